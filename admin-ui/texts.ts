@@ -1,6 +1,6 @@
 /**
- * Reads and checks the texts of pages, console and mails, for the build, the command `npm run texts` and tests. Each bundle has a file
- * for each language (`locales/<bundle>/<language>.json`). A file has catalogues by name, and a catalogue has texts by key
+ * Reads and checks the texts of pages, console and mails, for the build, for the command `npm run texts` and for tests. Each bundle has a
+ * file for each language (`locales/<bundle>/<language>.json`). A file has catalogues by name, and a catalogue has texts by key
  * (`docs/how-to/translating.md`).
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,19 +8,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** A text. A text that depends on a number is an object with one text for each plural form of its language. */
+/** The text of a key. If it depends on a number, it is an object with one text for each plural form of its language. */
 export type Text = string | Readonly<Record<string, string>>
 export type Catalogue = Readonly<Record<string, Text>>
 type TextFile = Readonly<Record<string, Catalogue>>
 
-/** All texts: by bundle, then by language. */
+/** All texts, by bundle and then by language. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, TextFile>>>>
 
 /** The source language of all texts. */
 const source = 'en'
-/** Bundles for operators, whose missing translations are shown in English. */
+/** Bundles that only operators see. A translation that is missing in them is shown in English. */
 const mayLack = new Set(['console', 'settings'])
-/** Bundles of texts that the server's answers contain in English, so the English file is not used in place of a missing translation. */
+/** Bundles whose English texts the server itself sends. The English file does not replace a missing translation of such a text. */
 const saidByServer = new Set(['settings'])
 
 export const directory = fileURLToPath(new URL('locales', import.meta.url))
@@ -45,10 +45,10 @@ export const readTexts = (): Texts =>
 
 export const formsOf = (text: Text): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text))
 const namesIn = (text: string): readonly string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
-/** The placeholders of an English text. */
+/** The names of the placeholders in an English text. */
 const parametersOf = (text: Text): readonly string[] => [...new Set(namesIn(formsOf(text).at(-1) ?? ''))]
 
-/** Every English text with its place. */
+/** All English texts, each with its bundle, catalogue and key. */
 const englishOf = (texts: Texts) =>
   Object.entries(texts).flatMap(([bundle, languages]) =>
     Object.entries(languages[source] ?? {}).flatMap(([catalogue, own]) =>
@@ -64,7 +64,7 @@ export interface MissingText {
   readonly english: Text
 }
 
-/** The texts that are not translated yet. */
+/** The texts that are missing in some language. */
 export const missingTexts = (texts: Texts): readonly MissingText[] =>
   englishOf(texts).flatMap(({ bundle, catalogue, key, text }) =>
     Object.entries(texts[bundle] ?? {})
@@ -104,8 +104,8 @@ const problemsOfFile = (bundle: string, language: string, file: TextFile, englis
 }
 
 /**
- * Keys that have different texts in several catalogues of the pages or the console. A page that loads two of these catalogues would show
- * either text. Mails are left out, because they name the catalogue with the key.
+ * Keys that several catalogues of the pages, or of the console, use for different texts. A page that loads two of these catalogues could
+ * show either text. Mails are not checked, because they name the catalogue together with the key.
  */
 const ambiguousIn = (texts: Texts): readonly string[] => {
   const shown = englishOf(texts).filter(({ bundle }) => bundle !== 'mails')
@@ -116,7 +116,7 @@ const ambiguousIn = (texts: Texts): readonly string[] => {
     .map(([key, found]) => `${key} has different words in ${found.map(({ catalogue }) => catalogue).join(' and ')}`)
 }
 
-/** Problems of the texts. A missing translation of the console is not a problem. */
+/** What is wrong with the texts. A translation that is missing in the console is not reported. */
 export const problemsOf = (texts: Texts, languages: readonly string[]): readonly string[] => [
   ...Object.entries(texts).flatMap(([bundle, files]) => {
     const absent = languages
@@ -133,7 +133,7 @@ export const problemsOf = (texts: Texts, languages: readonly string[]): readonly
   ...ambiguousIn(texts),
 ]
 
-/** The content of a file with its texts in the order of the English file. */
+/** The content of a file, with its texts in the order of the English file. */
 export const formatted = (file: TextFile, english: TextFile): string => {
   const inOrder = <V>(values: Readonly<Record<string, V>>, model: object = {}) => {
     const names = [...new Set([...Object.keys(model), ...Object.keys(values)])]
@@ -146,7 +146,10 @@ export const formatted = (file: TextFile, english: TextFile): string => {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`
 }
 
-/** The generated TypeScript file with the parameters of all texts. TypeScript infers only the keys from JSON. */
+/**
+ * The path of the generated TypeScript file with the placeholders of all texts. It is needed because TypeScript infers only the keys of
+ * JSON files.
+ */
 export const parametersFile = join(directory, 'parameters.ts')
 
 export const parametersModule = (texts: Texts): string => {
@@ -177,13 +180,13 @@ export const parametersModule = (texts: Texts): string => {
   ].join('\n')
 }
 
-/** The source of the module for a catalogue in a language. English texts replace missing ones. */
+/** The source of a JavaScript module with a catalogue in one language. English texts take the place of missing ones. */
 export const catalogueModule = (bundle: string, catalogue: string, file: TextFile, english: TextFile): string => {
   const texts = { ...(saidByServer.has(bundle) ? {} : english[catalogue]), ...file[catalogue] }
   return `export const ${catalogue} = ${JSON.stringify(texts)}`
 }
 
-/** A plugin that fails the build if texts are wrong or missing. */
+/** A Vite plugin that makes the build fail if texts are wrong or missing. */
 export const completeTexts = (languages: readonly string[]): Plugin => ({
   name: 'gatehouse-complete-texts',
   apply: 'build',
@@ -194,8 +197,8 @@ export const completeTexts = (languages: readonly string[]): Plugin => ({
 })
 
 /**
- * A plugin that loads `locales/<bundle>/<language>.json?only=<catalogue>` as this catalogue alone, so that a page does not load the whole
- * bundle.
+ * A Vite plugin for imports of `locales/<bundle>/<language>.json?only=<catalogue>`. They load only that catalogue, so that a page does
+ * not load the whole bundle.
  */
 export const textsByCatalogue = (): Plugin => ({
   name: 'gatehouse-texts',

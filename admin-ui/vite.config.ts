@@ -14,12 +14,12 @@ import { completeTexts, textsByCatalogue } from './texts.ts'
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * Compresses scripts and styles with Brotli at the highest level. A running server has no time for this level. The files are a seventh
- * smaller than with the server's gzip.
+ * A Vite plugin that compresses scripts and styles with Brotli at the highest level, for which a running server has no time. The files
+ * become a seventh smaller than with the server's gzip.
  */
 const compressed = (): Plugin => ({
   name: 'gatehouse-compressed',
-  // Builds for tests (`reportCompressedSize: false`) need no compressed files.
+  // Test builds set `reportCompressedSize: false` and need no compressed files.
   apply: ({ build }, { command }) => command === 'build' && build?.reportCompressedSize !== false,
   generateBundle: {
     order: 'post',
@@ -51,24 +51,24 @@ export default defineConfig({
     port: 5173,
     proxy: daemonProxy,
   },
-  // The scan for dependencies reads the original contracts and would find zod.
+  // Vite's scan for dependencies reads the original contracts, and would find zod in them.
   optimizeDeps: { exclude: ['zod'] },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
     target: [...browserFloor],
     sourcemap: false,
-    // The content policy allows files of this origin, and nothing inline.
+    // The content policy allows files of this origin, but no inline content. Assets must therefore not be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { hosted: here('hosted.html'), console: here('console.html'), docs: here('docs.html') },
       output: {
-        // A request costs more than some unused bytes. The sign-in page loads two files, and then two more files that most other pages
-        // need first.
+        // An additional request costs more than some unused bytes. The sign-in page loads two files at first. Two further files contain
+        // what most other pages need.
         codeSplitting: {
           groups: [
-            // Calls, and the code of pages that work as the server wrote them. Nothing in this file renders.
+            // API calls, and other code that also runs on pages that are shown as the server wrote them. This file renders nothing.
             {
               name: 'calls',
               test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language|passkey|refusals)|hosted\/(return-url|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
@@ -81,24 +81,25 @@ export default defineConfig({
               name: 'forms',
               test: /admin-ui\/(hosted\/(start|sign-in\/page|client|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
             },
-            // Contracts without their schemas, a few hundred bytes each. Contracts of the sign-in page are in the groups above, or in the
-            // page's own file.
+            // Contracts without their schemas, each with a few hundred bytes. Contracts that the sign-in page uses are in the groups
+            // above, or in that page's own file.
             { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
-            // Styles of many pages. Pages link to them directly, so they need no script.
+            // Styles that many pages need. Pages link to this file directly, so it works without script.
             { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
             { name: 'router', test: /node_modules\/react-router\// },
-            // Modules that several other pages for people share. The group `account` has the modules of the account area. Neither has
-            // modules that only the console needs.
+            // Modules that several hosted pages share. The group `account` contains the modules of the account area. Modules that only
+            // the console needs are in neither of the two.
             {
               name: 'parts',
               test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|extra-fields|second-factor\/heading|two-factor\/pending)|shared\/(strength|loading|code-field))\.tsx?$/,
             },
             {
-              // Modules that every list in the console needs. As separate files, each would cost a request and a kilobyte of headers.
+              // Modules that every list of the console needs. If each were a file of its own, each would cost a request and a kilobyte of
+              // headers.
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },
-            // Modules that the account area and the console share, other than those in the groups above.
+            // Modules that the account area and the console share, and that are in none of the groups above.
             { name: 'proofs', test: /admin-ui\/shared\/(account-paths|device|proof\/(in-place|ways))\.tsx?$/ },
             {
               name: 'account',

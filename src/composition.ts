@@ -73,31 +73,31 @@ import { setupFeature } from './setup/index.ts'
 import { statisticsFeature } from './statistics/index.ts'
 import { tasksFeature } from './tasks/index.ts'
 
-/** Exported for the documentation page about them. */
+/** Exported for the generated documentation page about client metadata. */
 export { clientMetadata, protocolMetadata } from './oidc/metadata/contract.ts'
 
 const { version } = packageFile
 
 type Read<Config> = Pick<ReadConfig<z.ZodType<Config>>, 'settings' | 'evaluate'>
 
-/** What an application gets from outside. */
+/** What an application needs from its caller. */
 export interface Runtime<Config = unknown> extends Surroundings {
-  /** The configuration with its sources. Absent if neither the sources nor settings of the database are needed. */
+  /** Reads the configuration from its sources. Absent if the application needs neither the sources nor the settings in the database. */
   readonly read?: Read<Config>
-  /** Puts changed settings into effect on a serving node. When absent: changes have no effect. */
+  /** Puts changed settings into effect on a node that serves requests. If absent, changes of settings have no effect in this process. */
   readonly following?: Pick<Configuration, 'reload' | 'state'>
-  /** Options of the command line that say which instance is meant. */
+  /** The command-line options that say which instance is meant. Suggested commands repeat them. */
   readonly place?: readonly string[]
 }
 
-/** What commands can use besides the APIs of the features. */
+/** What commands can use in addition to the APIs of the features. */
 interface Instance {
   readonly core: Core
-  /** Sentences about settings that are allowed but unwise. */
+  /** Warnings about settings that are allowed but risky, as sentences. */
   readonly warnings: readonly string[]
 }
 
-/** The parts of the features that the server needs. */
+/** What the HTTP server needs from the features. */
 interface ServerNeeds {
   readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
@@ -107,28 +107,28 @@ interface ServerNeeds {
   readonly authenticateKey?: AuthenticateKey
   readonly signInFailures?: SignInFailures
   readonly addressProblem: Pick<AddressProblem, 'note'>
-  /** Adds the server's data to a page. */
+  /** Adds data from the server to the HTML of a page. */
   readonly intoPage?: (html: string, color?: string) => string
   readonly pageSettings?: () => PageSettings
-  /** The colour of the pages for a sign-in to an application. */
+  /** Finds the colour that the pages have during a sign-in to an application. */
   readonly pageColor?: PageColor
   readonly pageTexts?: OwnPageTexts
   readonly brandStyles?: (color?: string) => string
 }
 
-/** The features' configuration that the server and the warnings read. */
+/** The sections of the features' configuration that the server and the warnings read. */
 type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeature, typeof mailFeature, typeof limitsFeature]> & {
   readonly admin?: { readonly trustedOrigins?: readonly string[] }
 }
 
-/** A type that accepts the list only if its features have everything that the server needs. */
+/** A type that accepts a list of features only if it contains everything that the server needs. */
 type Serving<List extends FeatureList> =
   ApisOf<List> extends ServerNeeds ? unknown : { readonly serverLacks: Exclude<keyof ServerNeeds, keyof ApisOf<List>> }
 
-/** Does not follow changes of settings. Commands use it, because they end before settings change. */
+/** Ignores changes of settings. Commands use it, because they end soon. */
 const notFollowing = { reload: async () => undefined, state: () => ({ version: 0, problem: undefined }) }
 
-/** The database for the features of one configuration. `release` removes the listeners that these features have added. */
+/** A view of the database for the features of one configuration. `release` removes the listeners that these features have added to it. */
 const lend = (owned: Database): { readonly database: Database; release(): void } => {
   const unlisteners: (() => void)[] = []
   const onFailure: Database['onFailure'] = (tell) => {
@@ -144,7 +144,7 @@ const lend = (owned: Database): { readonly database: Database; release(): void }
   }
 }
 
-/** The configuration for the features. `build` makes an application with another configuration, to check it. That application never runs. */
+/** The configuration service for the features. `build` builds an application with another configuration, only to check whether that works. */
 const createConfiguration = <Config>(
   schema: z.ZodType<Config>,
   { read, following = notFollowing }: { readonly [K in 'read' | 'following']: Runtime<Config>[K] | undefined },
@@ -171,15 +171,15 @@ const createConfiguration = <Config>(
   ...following,
 })
 
-/** Makes a program from a list of features. Each feature comes after the features that it needs. */
+/** Combines a list of features to a program. A feature has to come after the features that it needs. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
   const configSchema = joinConfig(features as List)
-  /** Builds an application. Nothing is opened before it is first used. */
+  /** Builds an application. Database and other resources are opened only when they are first used. */
   const compose = (
     config: ConfigOf<List>,
     runtime: Runtime<ConfigOf<List>>,
-    /** The node of the earlier application that this one replaces. */
+    /** The node of the former application, if this application replaces one after a change of settings. */
     node = openNode(config, runtime),
   ) => {
     const settings = config as ConfigOf<List> & Settings
@@ -211,7 +211,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       coreErrors.table,
       ...features.flatMap(({ errors }) => (errors === undefined ? [] : [errors])),
     ]
-    /** The module is loaded when it is first needed, so that the daemon starts without it. */
+    /** This module is loaded when the API document is first requested, so that the daemon starts without it. */
     const describeApi = async () => {
       const { createOpenApi } = await import('./http/openapi.ts')
       const schemas = built.all.flatMap((feature) => feature.schemas ?? [])
@@ -219,30 +219,30 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
     const instance = {
-      /** Does the work that the first request needs, such as making signing keys. The database is already migrated. */
+      /** Prepares what the first request needs, such as signing keys. The database is already migrated. */
       prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.({ isReload })
       },
       maintenance: createMaintenance(),
-      /** Called before the server closes. The node reports that it is not ready, and endless responses end. */
+      /** Called before the server closes. The node then reports that it is not ready, and endless responses end. */
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
       },
-      /** Called after another application has replaced this one. Afterwards nothing on the node refers to it. */
+      /** Called when another application has replaced this one. Afterwards the node does not refer to this application any more. */
       release,
       node,
       config,
       warnings: configWarnings(settings),
       core: built.base as Core,
-      /** What all features have registered, in the order of the features. */
+      /** What each feature's `build` has returned, in the order of the features. */
       registered: built.all,
       database: node.database,
-      /** Servers with a port of their own. */
+      /** The servers that listen on a port of their own. */
       listeners: built.all.flatMap(({ listeners = [] }) => listeners),
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
-      /** Loaded when it is first needed, because commands do not need it. */
+      /** The request handler. Its code is loaded when it is first needed, because commands do not need it. */
       handler: async () => {
         const { createHandler } = await import('./http/server.ts')
         const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, ...rest } =
@@ -292,13 +292,13 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
     features: features as List,
     /** The schema of the whole configuration: the keys of the core, then those of the features. */
     configSchema,
-    /** The commands of the features, in the order of help. */
+    /** The commands of all features, in the order in which the help lists them. */
     commands: features.flatMap(({ commands = [] }) => commands as readonly unknown[] as readonly Commands<App>[]),
     compose,
   }
 }
 
-/** The features of gatehouse. Each comes after the features that it needs. A feature without a line here does not exist. */
+/** The features of gatehouse. A feature comes after the features that it needs. A feature that is not in this list is switched off. */
 export const gatehouse = composeFeatures([
   secretsFeature,
   limitsFeature,

@@ -15,20 +15,23 @@ type CommandNeedsOf<F> = F extends { readonly commands: readonly Commands<infer 
 type CoreConfig = Omit<Outputs<typeof coreConfig>, 'url'> & { readonly url: string }
 
 export type FeatureList = readonly FeatureDefinition[]
-/** `Found` collects the results. The compiler follows a long list only if the recursion is the last step of a type. */
+/**
+ * The combined APIs of a list of features. `Found` collects the result. TypeScript can handle a long list only if the recursion is the
+ * last step of the type.
+ */
 export type ApisOf<List, Found = object> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest]
   ? ApisOf<Rest, Found & ReturnType<F['build']>['api']>
   : Found
 type AllSections<List, Found = object> = List extends readonly [infer F, ...infer Rest]
   ? AllSections<Rest, Found & SectionsOf<F>>
   : Found
-/** The whole configuration of an instance with these features. */
+/** The whole configuration of an instance that has these features. */
 export type ConfigOf<List> = CoreConfig & AllSections<List>
 
 type RequiredKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? never : Key }[keyof T]
 /**
- * True when `Given` has all required keys of `Needs`, and the optional keys that it has are of the right type. It also works for a type
- * without required keys.
+ * True if `Given` has all required properties of `Needs`, and if those optional properties that it has are of the right type. It also
+ * works if `Needs` has no required properties.
  */
 type Meets<Given, Needs> =
   RequiredKeys<Needs> extends keyof Given
@@ -38,8 +41,8 @@ type Meets<Given, Needs> =
     : false
 
 /**
- * The list itself if each feature finds everything that it reads and needs. Otherwise a type that names the missing parts. `Instance` is
- * what commands need besides features and configuration.
+ * The list itself, if every feature finds the APIs and configuration that it needs. Otherwise a type that names what is missing.
+ * `Instance` is what commands need in addition.
  */
 export type Complete<List extends FeatureList, Instance> = CompleteFrom<
   List,
@@ -70,7 +73,7 @@ type CheckedFeature<F extends FeatureDefinition, Rest, Config, App, Earlier> =
       : { readonly missingNeeds: Exclude<keyof NeedsOf<F>, keyof Earlier> }
     : { readonly missingConfig: Exclude<keyof ReadsOf<F>, keyof Config> }
 
-/** A feature whose types the list has already checked. */
+/** A feature whose types were already checked by `Complete`. */
 interface AnyFeature extends Omit<FeatureDefinition, 'check' | 'build'> {
   check?(config: unknown, fail: Fail, isTrustedOrigin: (origin: string) => boolean): void
   build(base: Base, config: unknown, needs: object): Built
@@ -80,7 +83,7 @@ const unchecked = (features: FeatureList) => features as readonly unknown[] as r
 const publicUrlOf = ({ url, port }: { readonly url?: string | undefined; readonly port: number }) =>
   url ?? `http://localhost:${port}`
 
-/** The sections of all features. If features share a section, it has the keys of all of them. */
+/** The configuration sections of all features. If several features use a section, it has the keys of all of them. */
 const joinSections = (features: FeatureList): Readonly<Record<string, z.ZodType>> => {
   const sections: Record<string, z.ZodType> = {}
   const shared: Record<string, Record<string, z.ZodType>> = {}
@@ -94,7 +97,7 @@ const joinSections = (features: FeatureList): Readonly<Record<string, z.ZodType>
   return sections
 }
 
-/** The schema of the whole configuration: the keys of the core, then those of the features. */
+/** The schema of the whole configuration: the keys of the core, followed by those of the features. */
 export const joinConfig = <List extends FeatureList>(features: List): z.ZodType<ConfigOf<List>> =>
   z
     .strictObject({ ...coreConfig, ...joinSections(features) } as typeof coreConfig)
@@ -115,7 +118,7 @@ export interface BuiltFeatures {
   readonly base: Base
 }
 
-/** Builds the features in their order. Each gets the APIs of the features before it. */
+/** Builds the features in the order of the list. Each feature gets the APIs of the features before it. */
 export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase, config: unknown): BuiltFeatures => {
   const all: Built[] = []
   const deleteUserGuards: DeleteUserGuard[] = []

@@ -39,68 +39,74 @@ import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
 import type { TrustedUrls } from './http/trusted-url.ts'
 
-/** The services that the composition gives to every feature. */
+/** The services that every feature gets. */
 export interface InstanceBase extends Core {
   readonly database: Database
   readonly migrations: MigrationList
   readonly trustedUrls: TrustedUrls
-  /** The sealed columns of all features. */
+  /** The database columns of all features with sealed values. */
   readonly sealedColumns: readonly SealedColumn[]
-  /** Event types of all features by name. */
+  /** The types of audit events of all features, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
-  /** Every configuration key with its value and source. */
+  /** Returns all settings with their values and sources. */
   settings(): readonly Setting[]
   readonly configuration: Configuration
-  /** Version of gatehouse. */
+  /** The version of gatehouse. */
   readonly version: string
 }
 
-/** The first argument of `build`. What all features register is complete only after the last one is built. */
+/** The first argument of a feature's `build`. What features register for all is complete only after the last feature was built. */
 export interface Base extends InstanceBase {
   readonly deleteUserGuards: readonly DeleteUserGuard[]
   readonly seatLimits: readonly SeatLimit[]
-  /** The plan of an organization. Complete after all features are built. */
+  /** Finds the plan of an organization. It works only after all features were built. */
   readonly planOf: PlanOf
-  /** The claim sources of the features before this one. The start fails if a later feature registers another source. */
+  /**
+   * Returns the claim sources of the features that were built before. The start fails if a feature that is built later registers another
+   * claim source.
+   */
   claimSources(): readonly RegisteredClaimSource[]
-  /** The event readers of the features before this one. The start fails if a later feature registers another reader. */
+  /**
+   * Returns the event readers of the features that were built before. The start fails if a feature that is built later registers another
+   * event reader.
+   */
   eventReaders(): readonly EventReader[]
-  /** The checks of all features. Complete after all of them are built. */
+  /** Returns the checks of all features. It works only after all features were built. */
   checks(): readonly Check[]
-  /** The setup steps of all features. Complete after all of them are built. */
+  /** Returns the setup steps of all features. It works only after all features were built. */
   setupSteps(): readonly SetupStep[]
-  /** The restore steps of all features. Complete after all of them are built. */
+  /** Returns the restore steps of all features. It works only after all features were built. */
   restoreSteps(): readonly RestoreStep[]
   /**
-   * Tables whose rows give access (tables that refer to others come first), and resources that are valid again after a restore. Complete
-   * after all features are built.
+   * Returns the tables whose rows give access, such as sessions. A table that refers to another one comes before it. It works only after
+   * all features were built.
    */
   access(): Readonly<Record<string, string>>
   comingBack(): readonly NonNullable<Built['comingBack']>[]
-  /** Names of the rows to which answers refer. Complete after all features are built. */
+  /** Finds the names of the resources that responses refer to. It works only after all features were built. */
   readonly names: Names
-  /** The number of a user's sign-in methods. Complete after all features are built. */
+  /** Counts the sign-in methods of a user. It works only after all features were built. */
   readonly countSignInMethods: SignInMethodCount
-  /** True if an organization of the user requires two factors. Complete after all features are built. */
+  /** True if an organization of the user requires two factors. It works only after all features were built. */
   readonly requiresSecondFactor: SecondFactorGuard
-  /** Parts of an account that other people may control. Complete after all features are built. */
+  /** Returns what an account contains that other people may control, such as API keys. It works only after all features were built. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
-  /** The retentions of all features. Complete after all of them are built. */
+  /** Returns the retentions of all features. It works only after all features were built. */
   retentions(): readonly Retention[]
-  /** The data about users in all features. Complete after all of them are built. */
+  /** Returns the kinds of personal data that all features store. It works only after all features were built. */
   personalData(): readonly PersonalData[]
-  /** Requires a recent proof. A feature that is built after its callers provides it. */
+  /** Throws unless the person has proved their identity recently. A feature that is built later provides the function. */
   readonly requireProof: RequireProof
-  /** Requires that the session of a call has not ended. The feature of sessions provides it, which is built after its callers. */
+  /** Throws if the session of a call has ended. The feature `sessions`, which is built later, provides the function. */
   readonly requireAlive: RequireAlive
-  /** The second factors of all features, and the remembered browsers. Complete after all features are built. */
+  /** Returns the second factors of all features, and what remembers browsers. It works only after all features were built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 
-/** A section of the configuration, or the keys that a feature adds to a section of another feature. */
+/** Sections of the configuration by name. A feature can also add keys to a section of another feature. */
 export type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
 
-/** A text for operators that the daemon serves on a port of its own. */
+/** A text for operators, such as metrics, that the daemon serves on a port of its own. */
 export interface Listener {
   readonly name: string
   readonly host: string
@@ -110,127 +116,142 @@ export interface Listener {
   read(): Promise<string>
 }
 
-/** What a feature's `build` returns. */
+/** What the `build` function of a feature returns. */
 export interface Built {
-  /** The interfaces for later features and for commands, by name. */
+  /** What the feature offers to later features and to commands, by name. */
   readonly api: object
   readonly routes?: readonly Route[]
   readonly mounts?: readonly Mount[]
   readonly listeners?: readonly Listener[]
-  /** Origins of the operator's own pages that call the API with the session. */
+  /** Origins of the operator's own pages. They may call the API with the person's session. */
   readonly pageOrigins?: readonly string[]
-  /** Kinds of Bearer tokens that the feature accepts. */
+  /** The kinds of Bearer tokens that the feature accepts. */
   readonly bearers?: readonly Bearer[]
-  /** Work that every node does for itself. */
+  /** Work that every node does regularly. */
   readonly jobs?: readonly Job[]
-  /** Names of the feature's rows. Answers of other features contain them. */
+  /** Finds the names of the feature's resources. Responses of other features contain these names. */
   readonly names?: readonly NameSource[]
-  /** Kinds of tasks in the queue, which any node may run. */
+  /** The kinds of tasks that the feature puts into the queue. Any node may run them. */
   readonly tasks?: readonly TaskKind<unknown>[]
-  /** Data with a limited life. Tasks delete it regularly, and `prune` deletes it at once. */
+  /** Data that expires. Tasks delete it regularly, and the command `prune` deletes it immediately. */
   readonly retentions?: readonly Retention[]
-  /** Data about users that they can download. Each table that names users is in one part, or is left out for a stated reason. */
+  /**
+   * Data about users, which they can download. A test checks that every table with a reference to users is included, or left out for a
+   * stated reason.
+   */
   readonly personalData?: readonly PersonalData[]
   readonly withheldData?: readonly WithheldData[]
   readonly claims?: readonly ClaimSource[]
-  /** How the configuration extends schemas. The API document of the instance includes these extensions. */
+  /** Schemas that the configuration extends. The API document of the instance contains the extensions. */
   readonly schemas?: ConfiguredSchemas
   readonly guards?: Guards
-  /** Parts of an account that other people may control. The owner of its address is asked about them. */
+  /**
+   * Returns what an account contains that other people may control. When the owner of the email address takes the account over, the owner
+   * is asked about it.
+   */
   readonly holdings?: HoldingsOf
-  /** Functions that run in the transaction of an event, and commit with it. */
+  /** Functions that run in the transaction in which an audit event is recorded, and are committed with it. */
   readonly reactions?: readonly Reaction[]
-  /** Readers that get events a moment after their commit. */
+  /** Event readers, which get audit events a moment after the commit. */
   readonly readers?: readonly EventReader[]
   /** Checks that `doctor` and the admin API run. */
   readonly checks?: readonly Check[]
-  /** Tests of the feature's settings, which run before the settings are stored. */
+  /** Tests of servers that settings of the feature name. They run before the settings are stored. */
   readonly trials?: readonly Trial[]
-  /** Setup steps that are needed before people can sign in. */
+  /** Steps that an operator has to take before people can sign in. */
   readonly setupSteps?: readonly SetupStep[]
-  /** Possible second steps of a sign-in. */
+  /** Second factors that the feature provides. */
   readonly secondFactors?: readonly SecondFactor[]
   readonly rememberedBrowsers?: RememberedBrowsers
-  /** The rule about recent proofs. One feature provides it. */
+  /** Throws unless the person has proved their identity recently. Only one feature provides it. */
   readonly requireProof?: RequireProof
-  /** Only the feature of sessions provides it. */
+  /** Throws if the session of a call has ended. Only the feature `sessions` provides it. */
   readonly requireAlive?: RequireAlive
-  /** Repairs a restored database, whose rows refer to nodes that no longer exist. */
+  /** Repairs a database after a restore, because its rows may refer to nodes that no longer exist. */
   readonly onRestore?: RestoreStep
-  /** Tables whose rows give access, each with a word for its rows. A restore empties them. */
+  /** Tables whose rows give access, such as sessions. Each has a word for its rows. A restore empties these tables. */
   readonly access?: Readonly<Record<string, string>>
   /**
-   * Resources, by kind, that are valid again after a restore, although operators may have ended them since the backup. Returns at most
-   * `most` texts of each kind.
+   * Returns resources that are valid again after a restore, although operators may have ended them since the backup was made. They are
+   * texts by kind, at most `most` of each kind.
    */
   readonly comingBack?: (db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>
-  /** Called once when the daemon begins to stop. Ends endless responses and other open connections. */
+  /** Called once when the daemon begins to stop. It ends endless responses and other open connections. */
   readonly drain?: () => void
   /**
-   * Called on every node after the migration and before the first request, in the order of the features. Called again with `isReload`
-   * after settings have changed.
+   * Called on every node after the migration and before the first request, in the order of the features. After a change of settings it is
+   * called again, with `isReload`.
    */
   readonly prepare?: (start: { readonly isReload: boolean }) => Promise<void>
 }
 
 export type Fail = (path: readonly string[], message: string) => void
 
-/** The registration of a feature. Only a line in `src/composition.ts` switches it on. */
+/** How a feature is registered. It is switched on by its line in `src/composition.ts`. */
 export interface FeatureDefinition {
   readonly name: string
-  /** Top-level keys of the configuration. */
+  /** The feature's keys or sections at the top level of the configuration. */
   readonly config?: Sections
-  /** Checks rules across sections. It calls `fail` with the key and the expected value. `config` names the sections that it reads. */
+  /**
+   * Checks rules that concern several sections. It calls `fail` with the key that is wrong and what was expected. `config` contains the
+   * sections that the rules read.
+   */
   readonly check?: (config: never, fail: Fail, isTrustedOrigin: (origin: string) => boolean) => void
   readonly errors?: ErrorTable
-  /** Types of events that the feature records. */
+  /** The types of audit events that the feature records. */
   readonly events?: EventTable
   readonly commands?: readonly Commands<never>[]
-  /** Columns that the master secret seals. A rotation of the secret seals them again. */
+  /** Database columns whose values are sealed with the master secret. After a change of the master secret, the values are sealed again. */
   readonly sealedColumns?: readonly SealedColumn[]
   /**
-   * `config` are the sections that the feature reads, its own and others. `needs` are APIs of earlier features. Parts that the feature
-   * can do without are optional in both.
+   * Builds the feature. `config` contains the configuration sections that it reads, its own and those of others. `needs` contains APIs of
+   * features before it. What the feature can do without is optional in both types.
    */
   readonly build: (base: Base, config: never, needs: never) => Built
 }
 
-/** Infers the types of a feature from its registration. */
+/** Registers a feature, and infers its types. */
 export const defineFeature = <const Feature extends FeatureDefinition>(feature: Feature): Feature => feature
 
-/** The part of the configuration that a command needs. */
+/** The sections of the configuration that a command reads. */
 type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config : unknown
 
-/** The tools that commands have for the application and the terminal. */
+/** The functions with which commands use the application and the terminal. */
 export interface Cli<Needs> {
-  /** The command lines that messages show. They name the instance as the options do. */
+  /** Makes the command lines that messages suggest. They name the instance with the options of this command. */
   remedies(): Remedies
-  /** Opens the application (a daemon may be running), does the work as `system`, prints the result and closes the application. */
+  /**
+   * Opens the application, does the work as the principal `system`, prints the result and closes the application. A daemon may be running
+   * at the same time.
+   */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
-  /** Runs a command whose result is too long for memory. `write` takes one piece after the other, and waits while the reader is slow. */
+  /**
+   * Runs a command whose result is too large for memory. `write` prints one piece after another, and waits while the reader of the output
+   * is slow.
+   */
   stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>
   /**
-   * Runs a command that fills a database. The database may be empty, and is not migrated. `secretOf` returns the master secrets for a
-   * configuration, whose `secret` is empty if none is configured.
+   * Runs a command that fills a database. The database may be empty, and it is not migrated. `secretOf` returns the master secrets to use
+   * with a configuration. Its `secret` is empty if none is configured.
    */
   create(
     secretOf: (config: ConfigIn<Needs>) => Promise<readonly string[] | undefined>,
     work: (app: Needs, principal: SystemPrincipal) => Promise<Output>,
   ): Promise<void>
   /**
-   * Reads a password or secret: with the option `--…-stdin` the first line of standard input, else from a prompt without echo. It is
-   * never an argument.
+   * Reads a password or secret. With the option `--…-stdin`, it is the first line of standard input. Otherwise the person types it
+   * without echo. It can never be an argument.
    */
   readSecret(label: string, fromStdin: boolean, flag?: string): Promise<string>
-  /** Reads all of standard input for the named option. Throws `UsageError` for empty input. */
+  /** Reads all of standard input. `flag` is the option that asked for it. Throws `UsageError` if the input is empty. */
   readInput(flag: string): Promise<string>
-  /** Reads long standard input in pieces. */
+  /** Reads standard input in pieces, if it may be long. */
   inputPieces(): AsyncIterable<Buffer>
-  /** Asks for confirmation before something is deleted, unless `isConfirmed` (the option `--yes`). Throws `UsageError`. */
+  /** Asks the person to confirm a deletion, unless `isConfirmed` is true (option `--yes`). Throws `UsageError` without a confirmation. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
-  /** Shows progress on a terminal. Each text replaces the one before; an empty text clears it. */
+  /** Shows progress on a terminal. Each text replaces the text before, and an empty text removes it. */
   progress(text: string): void
 }
 
-/** Adds a feature's commands to the program. */
+/** Adds the commands of a feature to the program. */
 export type Commands<Needs> = (program: GatehouseCommand, cli: Cli<Needs>) => void

@@ -19,7 +19,7 @@ const paths = globSync(['{src,migrations,bin,admin-ui}/**/*.{ts,tsx}'], {
 const files = new Map(paths.map((path) => [path, read(path)]))
 const packages = new Set(Object.keys(JSON.parse(read('package.json')).dependencies))
 
-describe('the source keeps to the architecture', () => {
+describe('the source obeys the architecture', () => {
   test('the architecture check finds the source files', () => {
     for (const path of [
       'src/main.ts',
@@ -32,15 +32,15 @@ describe('the source keeps to the architecture', () => {
     }
   })
 
-  test('imports, reserved calls, and the sizes of files and functions keep to the architecture', () => {
+  test('imports, reserved calls, and the sizes of files and functions obey the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
   })
 
-  test('every table is declared once by its owner, and others only read the views that the owner exports', () => {
+  test('every table is declared once by the feature that owns it, and other features only read the views that the owner exports', () => {
     expect(checkTables(files).map(format)).toEqual([])
   })
 
-  test('no folder of src imports one that is built later', () => {
+  test('no folder of src imports a folder that is built later', () => {
     expect(checkFloors(files, floorsOf(read('src/composition.ts')))).toEqual([])
   })
 
@@ -299,7 +299,7 @@ describe('the architecture check itself', () => {
       expect(check('src/core/jobs.ts', "import { bind } from '../http/handlers.ts'")).toHaveLength(1)
     })
 
-    test('imports of earlier features, and of the types that a command needs, are allowed', () => {
+    test('a feature may import an earlier feature, and a command may import types of a later feature', () => {
       expect(check('src/sessions/index.ts', "import { userEvents } from '../identity/users/events.ts'")).toEqual([])
       expect(check('src/identity/users/cli.ts', "import type { Sessions } from '../../sessions/index.ts'")).toEqual([])
       expect(check('src/composition.ts', composition)).toEqual([])

@@ -18,10 +18,10 @@ import { createResources } from './resources.ts'
 import { Shell } from './shell.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** Shorter loading times show no skeleton, which would only flicker. In milliseconds. */
+/** If loading takes less than this, in milliseconds, no skeleton is shown, because it would only flicker. */
 const skeletonAfterMs = 150
 
-/** Reports an error like an uncaught one, unless it is a refusal by the server. */
+/** Reports an error like an uncaught one. A refusal by the server is not reported. */
 const reportUnlessAnswer = (error: unknown) => {
   if (!(error instanceof ApiError)) reportError(error)
 }
@@ -72,8 +72,8 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
     )
 
   let waiting: ReturnType<typeof setTimeout> | undefined
-  // If the server has written the shape of the page, the first rendering is equal to it. If the server has written the whole page, that
-  // stays.
+  // If the server has written a skeleton of the page, the script first draws that same skeleton. If the server has written the whole
+  // page, it stays as it is until everything is loaded.
   if (element.querySelector('.skeleton') !== null) show(await resources.siteName(), await resources.brand(), skeleton)
   else if (!element.hasChildNodes()) {
     show(undefined, undefined, null)
@@ -81,7 +81,7 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   }
   const [code] = await arriving
   clearTimeout(waiting)
-  // The browser is leaving the page already.
+  // The browser is already sending the server's form, so the next page is loading.
   if (typed?.isSent() === true) return
   const name = await resources.siteName()
   const brand = await resources.brand()
@@ -96,7 +96,7 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   const Page = code.value
   await typed?.isStill()
   if (typed?.isSent() === true) return
-  // The person may have chosen another language meanwhile.
+  // The person may have chosen another language since the first texts were loaded.
   if (isWhole) i18n = await loadLanguage(query, page, session?.user.language)
   startTransition(() => show(name, brand, <Page />))
 }

@@ -5,7 +5,7 @@ interface TokenState {
 const isTokenState = (state: unknown): state is TokenState =>
   typeof state === 'object' && state !== null && 'token' in state && typeof state.token === 'string'
 
-/** Takes the token out of the address bar. The history entry keeps it, so that the page can be reloaded. */
+/** Removes the token from the address bar and returns it. The history entry keeps the token, so that the page can be loaded again. */
 export const takeToken = (path: string, query: URLSearchParams): string | undefined => {
   const token = query.get('token')
   if (token === null || token === '') return isTokenState(history.state) ? history.state.token : undefined
@@ -19,8 +19,8 @@ export const takeToken = (path: string, query: URLSearchParams): string | undefi
 const storageKey = (name: string) => `gatehouse.${name}`
 
 /**
- * Takes a token out of the address bar, for a page to which the person returns, for example from a sign-in. The token is stored until the
- * tab is closed. Without storage, only the history entry keeps it.
+ * Like `takeToken`, for a page to which the person comes back, for example after a sign-in. The tab's storage keeps the token until the
+ * tab is closed. If there is no storage, only the history entry keeps it.
  */
 export const takeTabToken = (path: string, query: URLSearchParams, name: string): string | undefined => {
   const token = takeToken(path, query)
@@ -32,7 +32,7 @@ export const takeTabToken = (path: string, query: URLSearchParams, name: string)
   }
 }
 
-/** Removes a used token from the history entry and the storage. */
+/** Removes a used token from the history entry and from the tab's storage. */
 export const forgetToken = (name: string): void => {
   history.replaceState(null, '')
   try {

@@ -7,27 +7,27 @@ import { pageUrl } from './return-url.ts'
 import { createPasskeySignIn } from './sign-in/passkey-sign-in.ts'
 import { lastUsed, rememberUsed } from './social/last-used.ts'
 
-/** Events that show that a person uses the page. On most machines the first is a moving pointer. */
+/** Events that show that a person is using the page. On most machines, the first such event is a pointer that moves. */
 const uses = ['pointermove', 'pointerdown', 'keydown', 'input', 'submit'] as const
 
-/** Parameters whose effect only the script shows, not the server's page. */
+/** Query parameters whose effect is drawn only by the script. The server's HTML ignores them. */
 const onlyOfScript = ['email', 'error', 'sent']
 
-/** The files with the code of a page that works without its code. Undefined if only the code draws the page. */
+/** The files with the code of a page that also works without its code. Undefined for a page that has to be drawn by its code. */
 export const codeOfPage = (): readonly string[] | undefined => {
   const text = document.getElementById('code')?.textContent
   return text ? (JSON.parse(text) as string[]) : undefined
 }
 
 /**
- * Fetches the code at the first event, or at once if the page has more to show than the server has written. Returns a function that
- * fetches it at once.
+ * Starts loading the page's code at the first event that shows that a person uses the page. If the page has more to show than the server
+ * has written, loading starts immediately. Returns a function that starts it immediately.
  */
 const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void): (() => void) => {
   let isBegun = false
   const query = new URLSearchParams(location.search)
   const begin = (event?: Event) => {
-    // Browsers report a moved pointer also when a page appears below a resting one.
+    // Browsers also report a pointer movement when a page appears below a pointer that does not move.
     if (event instanceof PointerEvent && event.type === 'pointermove' && event.movementX === 0 && event.movementY === 0) return
     if (isBegun) return
     isBegun = true
@@ -47,7 +47,7 @@ const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void)
   return () => begin()
 }
 
-/** Adds the target of the sign-in and the language to links, and stores a chosen language. */
+/** Adds the return URL and the language to links, and stores the chosen language. */
 const helpLinks = (root: HTMLElement, query: URLSearchParams) => {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('.early a[href^="/"]'))
     link.href = pageUrl(link.getAttribute('href') ?? '', query)
@@ -57,7 +57,7 @@ const helpLinks = (root: HTMLElement, query: URLSearchParams) => {
   })
 }
 
-/** Shows the provider that this browser used last among the first ones, and marks it. */
+/** Marks the identity provider that this browser used last, and moves it to the providers that are visible at first. */
 const helpProviders = (root: HTMLElement) => {
   const form = root.querySelector<HTMLFormElement>('form[data-last]')
   form?.addEventListener('submit', ({ submitter }) => {
@@ -78,7 +78,7 @@ const helpProviders = (root: HTMLElement) => {
   last.removeAttribute('aria-label')
 }
 
-/** Offers passkeys in the address field, until the signal aborts. */
+/** Offers passkeys in the address field until `shown` is aborted. */
 const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSignal, fail: (error: unknown) => Promise<void>) => {
   const way = root.querySelector('.other-way')
   const email = root.querySelector<HTMLInputElement>('.early input[name=email]')
@@ -94,7 +94,7 @@ const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSig
 /** The accessible name of a button. */
 const nameOf = (button: Element) => button.getAttribute('aria-label') ?? button.textContent
 
-/** Presses the button with this name once the page is drawn. */
+/** Presses the button with this accessible name as soon as the page is drawn. */
 const pressAgain = (root: HTMLElement, name: string) => {
   const press = () => [...root.querySelectorAll('button')].find((button) => nameOf(button) === name)?.click()
   const drawn = new MutationObserver(() => {
@@ -106,8 +106,9 @@ const pressAgain = (root: HTMLElement, name: string) => {
 }
 
 /**
- * Makes a page usable before its code is loaded: addresses of links, language, last provider, and passkeys in the field. At the first
- * event it draws the page with `draw`, and then presses the button that the person has already pressed.
+ * Makes a page that the server has written fully usable before its code is loaded: links, language, last used provider, and passkeys in
+ * the field. At the first event it calls `draw`. If the person has pressed a button before the page is drawn, that button is then pressed
+ * again.
  */
 export const helpPage = (
   root: HTMLElement,
@@ -122,7 +123,7 @@ export const helpPage = (
     shown.abort()
     if (pressed !== null) pressAgain(root, pressed)
   }
-  // If the code does not load, the page keeps working as the server wrote it.
+  // If the code does not load, the page keeps working as the server has written it.
   const use = whenUsed(root, code, () => void draw().then(take, () => undefined))
   helpLinks(root, query)
   helpProviders(root)

@@ -9,12 +9,12 @@ import { ApiError, jsonOf, sendCall, toApiError } from '../../src/http/client.ts
 import type { Contract, WireApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 
-/** A call without an answer fails after this time, in milliseconds. */
+/** If a call gets no response within this time, in milliseconds, it fails. */
 const timeoutMs = 30_000
 
 /**
- * Resolves the cause of a refusal, and returns true if the call may be repeated. `isAgain` is true if the call was already repeated and
- * refused again.
+ * Removes the cause of a refusal, for example by asking for a proof of identity. Returns true if the call may then be repeated. `isAgain`
+ * is true if the repeated call was refused, too.
  */
 export type Remedy = (error: ApiError, isAgain: boolean) => Promise<boolean>
 
@@ -25,7 +25,10 @@ const callOnce = async (target: Target, send: Send, input: CallParts) => {
   return json
 }
 
-/** Makes addresses with non-ASCII domains readable. The code is loaded when the first one appears, because few pages have any. */
+/**
+ * Converts email addresses and URLs with non-ASCII domains in a response to their readable form. This code is loaded when the first such
+ * domain appears, because that is rare.
+ */
 const readable = async (answer: CallAnswer): Promise<CallAnswer> => {
   if (!answer.text.includes('xn--')) return answer
   const { readableAddresses } = await import('../../src/core/idna.ts')
@@ -44,8 +47,8 @@ const call = async (target: Target, send: Send, input: CallParts, remedy: Remedy
 }
 
 /**
- * The typed client of a contract. The browser knows only method and path of each endpoint. Results have the wire form and are trusted,
- * because they come from this server.
+ * A typed client for the endpoints of a contract. At run time the browser only knows the method and path of each endpoint. It trusts the
+ * response bodies without validation, because they come from this server.
  */
 const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Remedy): WireApi<C> =>
   Object.fromEntries(
@@ -55,20 +58,20 @@ const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Rem
     ]),
   ) as WireApi<C>
 
-/** The header with the browser's time zone. Browsers that hide the zone report UTC, or none. */
+/** A header with the browser's time zone. Some browsers hide the zone and report UTC or nothing. */
 const zoneHeader = (): Readonly<Record<string, string>> => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   return timeZone === undefined ? {} : { 'gatehouse-time-zone': timeZone }
 }
 
 let isLeaving = false
-/** Called before the page is left. Later calls reach the server even if the page has disappeared. */
+/** Called before the browser leaves the page. Calls made afterwards are still sent, even if the page has already disappeared. */
 export const leavePage = (): void => {
   isLeaving = true
 }
 
 /**
- * Makes all calls of the hosted pages, with `ask` for requests. `retryAfterSeconds` returns the number from the latest response with that
+ * Makes all calls of the hosted pages. Requests are sent with `ask`. `retryAfterSeconds` returns the number in the latest `Retry-After`
  * header.
  */
 export const createHostedApi = (ask: (path: string, init: RequestInit) => Promise<Response> = fetch) => {
@@ -80,7 +83,7 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
     const answer = await ask(path, {
       ...init,
       keepalive: isLeaving,
-      // Mails that a call sends are in the page's language, and show times in the browser's zone.
+      // With these headers, mails that the call causes are in the page's language, and contain times in the browser's zone.
       headers: { ...init.headers, 'accept-language': document.documentElement.lang, ...zone },
       credentials: 'same-origin',
       signal: AbortSignal.timeout(timeoutMs),
@@ -96,8 +99,8 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
     sessions: createWireApi(sessionContract, send, remedy),
     social: createWireApi(socialContract, send, remedy),
     /**
-     * Returns the calls of a contract. Contracts that few pages need are loaded with the code of these pages. Each call sends the given
-     * headers, and `seen` receives each response.
+     * Returns functions that call the endpoints of a contract. A contract that few pages need is loaded with the code of these pages.
+     * Each call sends the given headers, and each response is passed to `seen`.
      */
     of: <C extends Contract>(
       contract: C,
@@ -113,11 +116,11 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
         },
         remedy,
       ),
-    /** Sets the function that handles refused calls of this client first. Undefined removes it. */
+    /** Sets the function that first handles refused calls of this client. Undefined removes the function. */
     setRemedy: (next: Remedy | undefined) => {
       current = next
     },
-    /** Default handling of a refused call. */
+    /** How refused calls are handled otherwise. */
     remedy,
     retryAfterSeconds: () => retryAfterSeconds,
   }

@@ -3,10 +3,10 @@ import type pages from '../locales/pages/en.json'
 import type { Parameters } from '../locales/parameters.ts'
 import type { I18n } from './i18n.ts'
 
-/** Keys of texts without placeholders. Only these can be texts of error codes. */
+/** Keys of texts without placeholders. Only such a text can belong to an error code. */
 type ProblemKey = Exclude<Extract<keyof (typeof pages)['pages'], `problem.${string}`>, keyof Parameters>
 
-/** The field and text of each error code that is about a field. A field can have different names in different forms. */
+/** Error codes that are about one field, each with the names that forms give to the field, and the key of the text. */
 const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], text: ProblemKey]>> = {
   INVALID_EMAIL: [['newEmail', 'email'], 'problem.emailInvalid'],
   EMAIL_IS_THE_SAME: [['newEmail'], 'problem.emailSame'],
@@ -21,7 +21,7 @@ const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], t
   USER_ALREADY_EXISTS: [['email'], 'problem.userExists'],
 }
 
-/** The text of each error code that is about the whole form. */
+/** Error codes that are about a whole form, each with the key of the text. */
 const formCodes: Readonly<Record<string, ProblemKey>> = {
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: 'problem.signUpOff',
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: 'problem.passwordSignInOff',
@@ -34,7 +34,7 @@ const formCodes: Readonly<Record<string, ProblemKey>> = {
   INTERACTION_NOT_FOUND: 'problem.expired',
   INVALID_TWO_FACTOR_COOKIE: 'problem.expired',
   NO_CONSENT_PROMPT_FOUND: 'problem.expired',
-  // The OpenID Provider returns this code for a consent of an interaction that has ended.
+  // The OpenID Provider sends this code if the interaction of a consent has ended.
   invalid_request: 'problem.expired',
   UNAUTHORIZED: 'problem.signedOut',
   FAILED_TO_GET_SESSION: 'problem.signedOut',
@@ -77,12 +77,12 @@ export interface FormProblem {
   readonly waitSeconds?: number
 }
 
-/** Wait in seconds after the status 429 without a number. It is the length of the server's window. */
+/** How many seconds to wait after the status 429 if the response does not say. It is the length of the server's rate limit window. */
 const defaultWaitSeconds = 10
 
 const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, serverMessage }: I18n): FormProblem => {
   if (!(error instanceof ApiError)) {
-    // The error is a bug, so it is also reported to the window's listeners.
+    // Any other kind of error is a bug, so it is also reported to the error listeners of the window.
     reportError(error)
     return { text: t('problem.unknown') }
   }
@@ -95,13 +95,16 @@ const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t,
   return { text: t(error.status === 503 || error.status === 502 || error.status === 504 ? 'problem.busy' : 'problem.unknown') }
 }
 
-/** The texts for a failed call. A text is at its field if the form has the field, and otherwise for the whole form. */
+/**
+ * The texts to show after a failed call. If the form has the field that the error is about, the text is shown at the field. Otherwise it
+ * is shown for the whole form.
+ */
 export const errorMessages = (
   error: unknown,
   fields: readonly string[],
   retryAfterSeconds: number | undefined,
   i18n: I18n,
-  /** Further error codes of this form, each with the field of its text. */
+  /** Further error codes of this form, each with the name of the field at which its text is shown. */
   atField: Readonly<Record<string, string>> = {},
 ): ErrorMessages => {
   if (error instanceof ApiError) {

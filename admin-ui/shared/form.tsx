@@ -12,7 +12,10 @@ import { Button, Notice } from './ui.tsx'
 export type Values<F extends string> = Readonly<Record<F, string>>
 export type FieldErrors<F extends string> = Readonly<Partial<Record<F, string>>>
 
-/** The server's messages about a form that was posted without script: by field, and for the whole form as `form`. */
+/**
+ * The server's messages about a form that was sent without script. Messages about a field have the field's name as their key; the message
+ * about the whole form has the key `form`.
+ */
 export interface Refusal {
   readonly texts: Readonly<Record<string, string>>
   readonly seconds?: number
@@ -20,15 +23,15 @@ export interface Refusal {
 
 interface FormOptions<F extends string> {
   readonly api: Pick<HostedApi, 'retryAfterSeconds'>
-  /** Names of the inputs in their order. */
+  /** Names of the inputs, in the order in which the form shows them. */
   readonly fields: readonly F[]
-  /** Checks the values without asking the server. */
+  /** Checks the values in the browser, before anything is sent. */
   readonly check: (values: Values<F>) => FieldErrors<F>
-  /** Calls the server. It returns `leaving` if the browser is going to another page, and the form then stays disabled. */
+  /** Makes the call. If it returns `leaving`, the browser is going to another page, so the form stays disabled. */
   readonly submit: (values: Values<F>, data: FormData) => Promise<'leaving' | 'done'>
-  /** Error codes with the field that each is about. */
+  /** Error codes of this form, each with the name of the field that the error is about. */
   readonly atField?: Readonly<Record<string, F>>
-  /** The server's refusal of the form before the script ran. It is the initial error. */
+  /** The server's refusal of the form, if it was sent before the script ran. The form shows it at first. */
   readonly refused?: Refusal | undefined
 }
 
@@ -39,7 +42,7 @@ export interface FormState<F extends string> {
   readonly waitSeconds: number
   readonly errors: FieldErrors<F>
   readonly form: ErrorMessages['form']
-  /** True from a successful call until the next change. */
+  /** True after a successful call, until the person changes something. */
   readonly done: boolean
   readonly attempt: number
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -53,14 +56,14 @@ interface SubmitErrors<F extends string> {
 
 const noErrors = <F extends string>() => ({}) as FieldErrors<F>
 
-/** True for text that the browser cannot parse, such as half a date, whose value would be empty. */
+/** True if the browser cannot parse the text in the input, such as half a date. The value of such an input is empty. */
 const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof HTMLInputElement && input.validity.badInput
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
 /**
- * The state of a form. It checks the values, sends the form once, shows errors at their fields and moves the focus there. After a
- * cancelled proof of identity the focus stays.
+ * The state of a form. Values are checked and sent, one call at a time. Errors are shown at their fields, and the first field with an
+ * error takes the focus. If the person cancels a proof of identity, the focus does not move.
  */
 export const useForm = <F extends string>({ api, fields, check, submit, atField, refused }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
@@ -131,7 +134,7 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField,
       const isInput =
         target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
       const name = isInput ? target.name : ''
-      // The message was about the former content of the form, so it is removed. Only the message about a wait stays.
+      // The message was about what the form contained before, so it is removed. Only a message that asks the person to wait stays.
       setSubmitErrors(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors
         const wait = form?.waitSeconds === undefined ? {} : { form }
@@ -159,16 +162,16 @@ export const SubmitButton = ({ of: { pending, waitSeconds }, kind, children }: S
 
 interface FormEndProps {
   readonly problem: ErrorMessages['form']
-  /** The message after a success. */
+  /** The message that is shown after a success. */
   readonly done?: ReactNode
-  /** Tone of that message. It is `good` unless only a part succeeded. */
+  /** The tone of the message after a success. It is `good`, unless only a part has succeeded. */
   readonly tone?: Tone
   readonly pending: boolean
-  /** The line that is shown here if there is no message. */
+  /** A line that is shown in this place while there is no message. */
   readonly foot?: ReactNode
 }
 
-/** The space below the buttons, with a quiet line or a message in its place. Both share the space, so a message moves nothing. */
+/** The end of a form, below the buttons. It shows either a message or the line `foot`. Both are in one space, so that a message moves nothing. */
 export const FormEnd = ({ problem, done, tone = 'good', pending, foot }: FormEndProps) => {
   const { t } = useI18n()
   const slow = useSlow(pending)
@@ -201,7 +204,7 @@ interface FormProps<F extends string> {
   readonly foot?: ReactNode
 }
 
-/** The form element. Its visible message is below the button, and screen readers get the status. */
+/** A form. Messages are shown below its button. Screen readers also get the status of the call. */
 export const Form = <F extends string>({ state, working, children, done, tone, foot }: FormProps<F>) => {
   const { t } = useI18n()
   const wrong = Object.keys(state.errors).length

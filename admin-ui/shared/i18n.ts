@@ -7,7 +7,7 @@ import type pages from '../locales/pages/en.json'
 import type { Parameters } from '../locales/parameters.ts'
 
 type Hosted = typeof pages & typeof account & typeof organizations
-/** Catalogues that only some pages need, by name. */
+/** Names of the catalogues that only some hosted pages need. */
 export type HostedCatalogue = Exclude<keyof Hosted, 'pages' | 'server'>
 /** Catalogues of the console, which has its own loaders (`admin-ui/console/texts.ts`). */
 export type ConsoleCatalogue = keyof typeof consoleTexts | 'settings'
@@ -43,14 +43,17 @@ export interface I18n {
   readonly locale: Locale
   /** Loaded catalogues in addition to the catalogue of every page. */
   readonly catalogues: readonly CatalogueName[]
-  /** Returns the text of an error code; undefined if no catalogue has one. */
+  /** Returns the text of an error code. Undefined if no loaded catalogue contains the code. */
   readonly serverMessage: (code: string) => string | undefined
-  /** Returns the text for a key that the server sent; undefined if there is none. */
+  /** Returns the text for a key that the server has sent. Undefined if there is no such text. */
   readonly told: (key: string, values?: Readonly<Record<string, string | number>>) => string | undefined
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
-  /** Returns a text split at its placeholders, for texts with elements inside. Parts with an odd index are names of placeholders. */
+  /**
+   * Splits a text at its placeholders, so that elements can be put in their places. Parts with an odd index are the names of the
+   * placeholders.
+   */
   readonly parts: (key: Key, count?: number) => readonly string[]
-  /** Times are ISO 8601 texts from the server. */
+  /** Formats a time, which the server sends in ISO 8601. */
   readonly dateTime: (at: string) => string
   readonly date: (at: string) => string
   /** The distance to a past time in the largest fitting unit: "5 minutes ago". */
@@ -138,8 +141,8 @@ export const loadMessages = async (locale: Locale, catalogues: readonly Catalogu
 }
 
 /**
- * Loads a language, or English if its files do not load. `languages` are the languages of the browser, and `ownTexts` loads the
- * operator's texts.
+ * Loads the texts of a language, or the English texts if its files do not load. `languages` are those that the browser prefers.
+ * `ownTexts` loads the texts that the operator has changed.
  */
 export const loadI18n = async (
   locale: Locale,

@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 
-/** Options from the server; only the browser interprets them. */
+/** Options of a passkey request, as the server sends them. Only the browser interprets them. */
 interface Options {
   readonly challenge: string
   /** Lifetime of the challenge, in milliseconds. */
@@ -24,10 +24,10 @@ export const fillsPasskeys = async (): Promise<boolean> =>
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
   ((await PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false)) ?? false)
 
-/** The pending request of a field. Browsers allow only one at a time. */
+/** The pending request for passkeys in an autofill field. Browsers allow only one such request at a time. */
 let waiting: AbortController | undefined
 
-/** Reason to end the pending request for good: the person is signed in, and the browser now makes a passkey. */
+/** The reason with which the pending request is aborted when the person has signed in and the browser makes a passkey. */
 export const isOver = 'over'
 
 /**
@@ -56,13 +56,14 @@ class NotMadeError extends Error {
   override name = 'NotMadeError'
 }
 
-/** Makes a passkey. With `bySelf` the browser makes it without a question, and refuses if it cannot. */
+/** Makes a passkey. With `bySelf`, the browser makes it without asking the person, or rejects if it cannot. */
 export const makePasskey = async (options: Options, bySelf = false): Promise<AsJson<RegistrationResponseJSON>> => {
   waiting?.abort(isOver)
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const made = startRegistration({ optionsJSON, useAutoRegister: bySelf }).catch((error: unknown) => {
-    // Browsers use this error name for a cancelled request and for a missing passkey. When a passkey is made, none can be missing.
+    // Browsers give this name both to a cancelled request and to a missing passkey. While a passkey is being made, only the first is
+    // possible.
     throw error instanceof Error && error.name === 'NotAllowedError' ? new NotMadeError() : error
   })
   return (await made) as AsJson<RegistrationResponseJSON>

@@ -7,11 +7,11 @@ const proofCodes = new Set([
 ])
 
 /**
- * True for a call refused for lack of a recent or second proof. The page asks for the proof in a dialog, so this error only remains if
- * the person gave none.
+ * True if a call was refused because it needs a recent proof of identity or a second factor. Pages ask for the proof in a dialog, so a
+ * form sees this error only if the person gave none.
  */
 export const needsProof = (error: unknown): error is ApiError => error instanceof ApiError && proofCodes.has(error.code)
 
-/** True for a call refused for lack of a session. */
+/** True if a call was refused because nobody is signed in. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'UNAUTHORIZED' || error.code === 'FAILED_TO_GET_SESSION')

@@ -1,6 +1,6 @@
 import type { SessionAnswer, Settings } from './types.ts'
 
-/** An error as the server writes it. */
+/** An error response of the server. */
 export class Refusal {
   readonly status: number
   readonly code: string
@@ -16,7 +16,7 @@ export class Refusal {
 export const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Refusal =>
   new Refusal(status, code, headers)
 
-/** An answer that the server writes line by line. */
+/** A response that the server writes line by line. */
 export class JsonLines {
   readonly lines: readonly unknown[]
 
@@ -25,21 +25,21 @@ export class JsonLines {
   }
 }
 
-/** Stands for a call without an answer, so that the page keeps waiting. */
+/** In place of a response, this means that the server never responds. */
 export const waiting = Symbol('waiting')
-/** Stands for a call that does not reach the server. */
+/** In place of a response, this means that the server cannot be reached. */
 export const unreachable = Symbol('unreachable')
 
 /**
- * Answers by method and path, such as `GET /get-session`. A value other than `Refusal`, `JsonLines` or a symbol is the JSON of a
- * successful answer.
+ * The server's responses by method and path, such as `GET /get-session`. A value that is no `Refusal`, `JsonLines` or symbol is the JSON
+ * body of a successful response.
  */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** A person's action before the state is reached. Elements are found by selector, because texts differ by language. */
+/** What the person does before the state is reached. Elements are found by selector, because texts differ between languages. */
 export type Step =
   | { readonly fill: string; readonly with: string }
-  /** `at` is the index among several elements, from 0. */
+  /** `at` says which of several matching elements is meant, counted from 0. */
   | { readonly press: string; readonly at?: number }
 
 /** A state of a hosted page, with the server's answers. */
@@ -53,7 +53,7 @@ export interface State {
   readonly session?: SessionAnswer | null
   readonly answers?: Answers
   readonly steps?: readonly Step[]
-  /** True for a state that shows the shape of the page, which has no title. */
+  /** True for a state in which the page shows its skeleton, and therefore has no title. */
   readonly isWaiting?: boolean
 }
 

@@ -9,18 +9,18 @@ import { MetadataInput, Slug } from '../organizations/contract.ts'
 
 export { commandLineId } from '../oidc/contract.ts'
 
-/** Kinds of objects in declarations. */
+/** The kinds of objects that a declaration can contain. */
 export const objectKinds = ['organization', 'team', 'client', 'endpoint', 'setting', 'api'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
-/** The sections of a declaration. */
+/** The names of a declaration's sections. */
 export const declarationSections = ['settings', 'organizations', 'clients', 'apis', 'webhookEndpoints'] as const
 
 const { shape } = UpdateApplication
 
 /**
- * A reference to a secret. In a file, a declaration names another file or a variable, or keeps the stored secret. In a call, it contains
- * the secret.
+ * A reference to a secret. In a file, it names another file or an environment variable, or says that the stored secret is kept. In an API
+ * call, it contains the secret itself.
  */
 const secretReference = {
   secret: z.string().min(1).max(20_000).optional(),
@@ -29,7 +29,7 @@ const secretReference = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
     .optional(),
-  /** Keeps the stored secret. `export-declaration` writes this field. */
+  /** True to keep the stored secret. `export-declaration` writes this field. */
   keepSecret: z.literal(true).optional(),
 } as const
 
@@ -53,23 +53,26 @@ export const DeclaredClient = z
     redirectUris: shape.redirectUris.default([]),
     postLogoutRedirectUris: shape.postLogoutRedirectUris.default([]),
     webOrigins: shape.webOrigins.default([]),
-    /** When absent: a new application gets all scopes of its type, and a registered one keeps its scopes. */
+    /** If absent, a new application gets all scopes of its type, and an existing application keeps its scopes. */
     scopes: shape.scopes,
-    /** When absent: a new application gets `oidc.idTokenAlg`, and a registered one keeps its algorithm. */
+    /** If absent, a new application gets the algorithm in `oidc.idTokenAlg`, and an existing application keeps its algorithm. */
     idTokenAlg: shape.idTokenAlg,
     pkce: shape.pkce.default(null),
     unknownScopes: shape.unknownScopes.default(null),
     requireAcr: shape.requireAcr.default(null),
     skipConsent: shape.skipConsent.default(false),
     understandsAct: shape.understandsAct.default(false),
-    /** When absent: unchanged, so that an application that was disabled in an emergency stays disabled. */
+    /**
+     * If absent, the application stays enabled or disabled as it is. An application that was disabled in an emergency therefore stays
+     * disabled.
+     */
     disabled: shape.disabled,
     permissions: shape.permissions.default([]),
     icon: shape.icon.default(null),
     uri: shape.uri.default(null),
     policyUri: shape.policyUri.default(null),
     tosUri: shape.tosUri.default(null),
-    /** Fields that stay unchanged when absent. */
+    /** If one of these fields is absent, its stored value is kept. */
     ...{ color: shape.color, translations: shape.translations, contacts: shape.contacts, jwks: shape.jwks },
     ...{ softwareId: shape.softwareId, softwareVersion: shape.softwareVersion },
     deviceFlow: shape.deviceFlow,
@@ -84,7 +87,7 @@ export const DeclaredClient = z
     ...{ backchannelLogoutSessionRequired: shape.backchannelLogoutSessionRequired },
     ...{ requirePushedAuthorizationRequests: shape.requirePushedAuthorizationRequests },
     ...secretReference,
-    /** How long the former secret stays valid after another one is declared. */
+    /** How many seconds the former secret stays valid after the declaration has changed the secret. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
   })
   .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
@@ -100,13 +103,16 @@ export const DeclaredClient = z
 const DeclaredOrganization = z.strictObject({
   name: nameInput,
   logo: pictureInput.nullable().default(null),
-  /** Unchanged when absent. */
+  /** If absent, the stored metadata is kept. */
   metadata: MetadataInput.optional(),
-  /** Addresses or ids of the users who own the organization when it is created. Later its members choose the owners. */
+  /**
+   * Email addresses or ids of the users who become owners when the declaration creates the organization. Later the members decide who is
+   * an owner.
+   */
   firstOwners: z.array(plainText(320, 1)).max(20).default([]),
-  /** True if the owners' addresses may be unverified. */
+  /** True to accept first owners whose email address is unverified. */
   unverified: z.boolean().optional(),
-  /** Names of teams. Existing teams that are missing here stay. */
+  /** Names of teams to create. An existing team that is not listed is kept. */
   teams: z.array(nameInput).max(200).default([]),
 })
 
@@ -118,10 +124,10 @@ const DeclaredEndpoint = z
     message: 'is missing: the file that holds the secret the sender shows; or secretEnv, the variable',
   })
 
-/** Absent fields get their defaults, so that the file describes the whole API. */
+/** An API in a declaration. An absent field gets its default, so the file always describes the whole API. */
 export const DeclaredApi = z.strictObject(CreateApi.omit({ identifier: true }).shape)
 
-/** A setting of the database: its value, or a reference to a secret. */
+/** A setting in a declaration: its value, or a reference to a secret. */
 const DeclaredSetting = z.union([
   z
     .strictObject(secretReference)
@@ -132,22 +138,22 @@ const DeclaredSetting = z.union([
     .transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined, keepSecret: undefined })),
 ])
 
-/** The values that a declaration means when it omits these fields of an application. */
+/** The values that these fields of an application get if a declaration omits them. */
 export const unsaidOfClient: Readonly<Record<string, unknown>> = {
   ...newFurther,
   ...{ disabled: false, review: null },
   ...DeclaredClient.parse({ name: 'unsaid' }),
 }
 
-/** The content of a file for `gatehouse apply -f`. */
+/** The content of a file that `gatehouse apply -f` reads. */
 export const DeclarationFile = z.strictObject({
-  /** The source for `--prune`. When absent: the path of the file. */
+  /** The name that identifies the declaration for `--prune`. If absent, the path of the file is used. */
   source: plainText(1000, 1).optional(),
-  /** Settings by key, as in the reference of the configuration: `password.minLength`. */
+  /** Settings by configuration key, such as `password.minLength`. */
   settings: z.record(plainText(255, 1), DeclaredSetting).default({}),
   organizations: z.record(Slug, DeclaredOrganization).default({}),
   clients: z.record(plainText(128, 1), DeclaredClient).default({}),
-  /** APIs by identifier. */
+  /** APIs by their identifiers. */
   apis: z.record(plainText(400, 1), DeclaredApi).default({}),
   webhookEndpoints: z.record(EndpointName, DeclaredEndpoint).default({}),
 })
@@ -160,7 +166,10 @@ const organizationRoles = inSettings('roles of organizations', 'organizations.ro
 const entitlementRules = inSettings('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
 const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
 
-/** Data that a declaration cannot contain: its key, and the place where it belongs (docs/how-to/apply.md, "What belongs where"). */
+/**
+ * Keys that people might write into a declaration although it cannot contain them, each with the place where they belong
+ * (docs/how-to/apply.md, "What belongs where").
+ */
 export const elsewhere: Readonly<Record<string, string>> = {
   providers,
   social: providers,
@@ -187,7 +196,7 @@ export type SettingDeclaration = FileContent['settings'][string] & WithSecret
 export type ApiDeclaration = FileContent['apis'][string]
 export type OrganizationDeclaration = FileContent['organizations'][string]
 
-/** One file of a declaration, with its secrets. */
+/** The content of one file of a declaration, with the values of its secrets. */
 export interface DeclarationContent {
   readonly source?: string | undefined
   readonly settings: Readonly<Record<string, SettingDeclaration>>
@@ -197,10 +206,10 @@ export interface DeclarationContent {
   readonly webhookEndpoints: Readonly<Record<string, Endpoint>>
 }
 
-/** A parsed declaration, with its secrets. */
+/** A parsed declaration, with the values of its secrets. */
 export interface Declaration extends DeclarationContent {
   readonly source: string
-  /** True if the declaration has no `source`, so that its path serves as one. The path is different on another machine. */
+  /** True if the declaration has no `source`. The path of its file is then used as the source. Such a source differs between machines. */
   readonly isNamedByPath: boolean
 }
 

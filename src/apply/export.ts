@@ -20,15 +20,15 @@ import {
 
 interface Options {
   readonly sections: readonly Section[]
-  /** The value of `source` in the declaration. */
+  /** The `source` to write into the exported declaration. */
   readonly source: string
 }
 
-/** Exports the current state of an instance as a declaration, which `apply` reads. */
+/** Exports the current state of an instance as a declaration that `apply` can read. */
 export interface DeclarationExport {
   /**
-   * Returns YAML without secrets. Throws FORBIDDEN if the principal may not read a section, and DECLARATION_DOES_NOT_FIT if a section is
-   * too long for a declaration.
+   * Returns a declaration as YAML, without the values of secrets. Throws FORBIDDEN if the principal may not read a section, and
+   * DECLARATION_DOES_NOT_FIT if a section has too many objects.
    */
   export(principal: PermittedPrincipal, options: Options): Promise<string>
 }
@@ -43,10 +43,13 @@ interface Deps {
   requireAccess(access: RequiredAccess, principal: PermittedPrincipal): void
 }
 
-/** Largest number of objects in a section. People read the declaration, and one call sends all of it. */
+/**
+ * How many objects a section can have at most. The limit exists because people read the declaration, and because one API call sends all
+ * of it.
+ */
 const mostObjects = 1_000
 
-/** All rows of a list that comes page by page. */
+/** Reads all rows of a paged list. */
 const all = async <Row>(
   page: (after: string | undefined) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>,
 ): Promise<readonly Row[]> => {
@@ -87,7 +90,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
     if (within === undefined) return []
     const rows = await all((after) => within.administration.list(exportedLists.organizations.parse({ after })))
     const entries: (readonly [string, unknown])[] = []
-    // Organizations are read one after the other, so that sign-ins find free connections.
+    // Organizations are read one after another, so that the export leaves database connections for sign-ins.
     for (const { id } of rows) {
       const { slug, name, logo, metadata } = await within.administration.get(id)
       entries.push([slug, declaredOrganization({ name, logo, metadata, teams: await teamsOf(id) })])
@@ -114,7 +117,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
   }
 
   const readEndpoints = async (): Promise<Entries> =>
-    // An endpoint without a time of creation is defined by the configuration alone, and the database does not have it.
+    // If `createdAt` is null, the endpoint comes from the configuration and is not in the database, so it is not exported.
     ((await endpoints?.list()) ?? []).flatMap(({ name, createdAt }) => (createdAt === null ? [] : [[name, kept()]]))
 
   return {

@@ -28,7 +28,7 @@ const findings = defineFindings({
   'declared-more': { message: '{count} more objects are otherwise than declared', remedy },
 })
 
-/** Objects that differ from their declaration. The next start, or `apply`, restores the declared state. */
+/** Finds objects that differ from their declaration. The next start of the daemon, or `apply`, restores the declared state. */
 const createDriftCheck = ({ drift }: Pick<Applying, 'drift'>): Check => ({
   name: 'declarations',
   texts: findings.texts,
@@ -62,7 +62,7 @@ const applyConfig = z
 
 type ApplyConfig = z.output<typeof applyConfig>
 
-/** Features of declared objects; each may be switched off. */
+/** The features whose objects can be declared. Each of them may be switched off. */
 interface Needs {
   readonly users: Users
   readonly oidc?: Pick<Oidc, 'within' | 'clients' | 'clientSecrets' | 'applications' | 'apis' | 'clientLogos' | 'sectors'>
@@ -71,7 +71,7 @@ interface Needs {
   readonly organizationsWithin?: (tx: Tx | undefined) => OrganizationsWithin | undefined
 }
 
-/** Without a transaction, settings are only read and compared with a declaration. */
+/** Outside of a transaction, a declaration's settings are only compared with the stored ones. */
 const readOnly = ({ read, isSecret }: Pick<Settings, 'read' | 'isSecret'>): SettingsWithin => ({
   ...{ read, isSecret },
   change: () => Promise.reject(new Error('settings of a declaration are changed in a transaction')),
@@ -114,7 +114,8 @@ const build = (base: Base, config: Config, needs: Needs) => {
     api: { applying, declarations },
     checks: [createDriftCheck(applying)],
     routes: declarationRoutes(applying, declarations),
-    // A node that starts later finds everything as declared. A start deletes nothing, because no operator is there to confirm a deletion.
+    // Applies the configured declaration when a node starts. If an earlier node has applied it, nothing changes. It deletes no objects,
+    // because no operator is present to confirm that.
     prepare: async ({ isReload }) => {
       if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())
@@ -122,7 +123,7 @@ const build = (base: Base, config: Config, needs: Needs) => {
       const { changes } = await applying.apply(principal, declaration, { prune: false })
       const counts = { created: countOf(changes, 'create'), updated: countOf(changes, 'update'), kept: countOf(changes, 'kept') }
       log.info({ file, ...counts }, 'the declaration is applied')
-      // The start does not wait for foreign servers; `doctor` reports missing data.
+      // The start does not wait for other servers. `doctor` reports logos that could not be fetched.
       void applying.fetchLogos(principal, declaration).then((problems) => {
         if (problems.length > 0) log.warn({ problems }, 'logos were not fetched')
       })
@@ -130,7 +131,7 @@ const build = (base: Base, config: Config, needs: Needs) => {
   } satisfies Built
 }
 
-/** Applies settings, applications, organizations and webhook endpoints from files of operators. */
+/** Applies files in which operators declare settings, organizations, applications, APIs and webhook endpoints. */
 export const applyFeature = defineFeature({
   name: 'apply',
   config: { apply: applyConfig },

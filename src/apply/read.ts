@@ -9,14 +9,14 @@ import type { Declaration, DeclarationContent } from './contract.ts'
 import { applyErrors } from './contract.ts'
 import { checkDeclaration, joinDeclarations } from './rules/declaration.ts'
 
-/** The name of standard input in options and messages. */
+/** The name that stands for standard input. */
 const standardInput = '-'
 const nameOf = (file: string) => (file === standardInput ? 'standard input' : file)
 
-/** Largest number of problems that an answer names for a file. The limit also bounds the size of the answer. */
+/** How many problems of a file an error message lists at most, so that the message stays short. */
 const mostTold = 100
 
-/** The problems of a declaration as one message: the first ones, and their number. */
+/** Makes one error message from all problems of a file. It contains the first problems and the number of all. */
 const invalid = (file: string, all: readonly Issue[]) => {
   const issues = all.slice(0, mostTold)
   const count = all.length === 1 ? 'a problem' : `${all.length} problems`
@@ -38,10 +38,10 @@ interface Reference {
   readonly secretEnv?: string | undefined
 }
 
-/** Returns the value that a reference names. Problems are passed to `report`. */
+/** Returns the value of the secret that a reference names. Problems are passed to `report`. */
 type ReadSecret = (reference: Reference, report: (name: string, message: string) => void) => string | undefined
 
-/** Reads the secrets that a file refers to. Relative paths start at the directory of the file. */
+/** Reads the secrets that a file refers to. A relative path starts at the directory of that file. */
 const secretsBeside =
   (directory: string, env: Readonly<Record<string, string | undefined>>): ReadSecret =>
   ({ secret, secretFile, secretEnv }, report) => {
@@ -59,7 +59,10 @@ const secretsBeside =
     return value
   }
 
-/** A call contains its secrets. It must not name files and variables of the server, because those belong to its operators. */
+/**
+ * Reads the secrets of an API call, which contains them directly. References to files and environment variables are refused, because
+ * those belong to the operators of the server.
+ */
 const secretsOfCall: ReadSecret = ({ secret, secretFile, secretEnv }, report) => {
   const message = 'a call reads no files and no variables of the server: send the secret itself as secret'
   if (secretFile !== undefined) report('secretFile', message)
@@ -68,13 +71,13 @@ const secretsOfCall: ReadSecret = ({ secret, secretFile, secretEnv }, report) =>
 }
 
 interface Source {
-  /** Name of the file for messages. */
+  /** The name of the file in error messages. */
   readonly name: string
   readonly readTree: (problems: string[]) => unknown
   readonly readSecret: ReadSecret
 }
 
-/** Joins the declarations of one source. `path` is the source if no file names a source. */
+/** Joins the files of one declaration. `path` is used as the source if no file contains `source`. */
 const readSources = (sources: readonly Source[], path: string | undefined): Declaration => {
   const problems: string[] = []
   const trees = sources.map(({ readTree, ...source }) => ({ ...source, tree: readTree(problems) }))
@@ -114,9 +117,9 @@ const readSources = (sources: readonly Source[], path: string | undefined): Decl
 }
 
 /**
- * Reads a declaration from one or more files (`-` is standard input with the text `input`), and the secrets that it refers to. Paths of
- * secrets are relative to the file that names them. Throws DECLARATION_IS_INVALID with all problems, each with its key and the expected
- * value.
+ * Reads a declaration from one or more files, and the secrets that it refers to. The file name `-` stands for standard input, whose text
+ * is `input`. A relative path of a secret starts at the directory of the file that contains it. Throws DECLARATION_IS_INVALID with all
+ * problems, each with its key and the expected value.
  */
 export const readDeclaration = (
   files: string | readonly string[],
@@ -137,7 +140,10 @@ export const readDeclaration = (
   return readSources(sources, path)
 }
 
-/** Reads the declaration of a call, which contains its secrets and its source. Throws DECLARATION_IS_INVALID like `readDeclaration`. */
+/**
+ * Reads the declaration in an API call, which has to contain its secrets and its source. Throws DECLARATION_IS_INVALID like
+ * `readDeclaration`.
+ */
 export const readSentDeclaration = (text: string): Declaration => {
   const name = 'the declaration'
   return readSources([{ name, readTree: (problems) => parseTree(text, name, problems), readSecret: secretsOfCall }], undefined)

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ObjectKind } from './contract.ts'
 
-/** Fields of an object by their names in administration. */
+/** The fields of an object, under the names that the administration API uses. */
 export type Form = Readonly<Record<string, unknown>>
 
-/** A changed field. For a secret, only the name of the field. */
+/** A field that differs. For a secret, only the name of the field is known. */
 export interface FieldChange {
   readonly field: string
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** `kept`: an earlier declaration contained the object, and this one does not; `--prune` deletes it. */
+/** `kept` means that an earlier declaration contained the object and this one does not. Only `--prune` would delete it. */
 export type Action = 'create' | 'update' | 'delete' | 'unchanged' | 'kept'
 
 export interface Change {
@@ -19,17 +19,17 @@ export interface Change {
   readonly key: string
   readonly action: Action
   readonly fields: FieldChange[]
-  /** Names the things that are deleted together with the object. */
+  /** A text that names what is deleted together with the object. */
   readonly lost?: string
 }
 
-/** Fields with different values in `before` and `after`. */
+/** The fields whose values differ between `before` and `after`. */
 export const changedFields = (before: Form, after: Form): readonly FieldChange[] =>
   Object.keys(after)
     .filter((field) => !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }))
 
-/** The named fields of an object. */
+/** Returns only the fields with the given names. */
 export const pick = (from: Form, names: readonly string[]): Form => Object.fromEntries(names.map((name) => [name, from[name]]))
 
 const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-', unchanged: '=', kept: '!' }
@@ -41,7 +41,7 @@ const fieldLine = (action: Action, { field, before, after }: FieldChange): strin
   return action === 'create' ? `${field}: ${shown(after)}` : `${field}: ${shown(before)} -> ${shown(after)}`
 }
 
-/** The changes as text, without unchanged objects. */
+/** Describes the changes as text for the terminal. Unchanged objects are left out. */
 export const describeChanges = (changes: readonly Change[]): string => {
   const lines = changes
     .filter(({ action }) => action !== 'unchanged')

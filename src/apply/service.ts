@@ -21,23 +21,23 @@ import { accessFor, readAccess, updateAccess } from './rules/access.ts'
 import { type Change, changedFields } from './rules.ts'
 import * as store from './store.ts'
 
-/** An object that has been changed or deleted since it was applied. */
+/** An object that somebody has changed or deleted since a declaration was applied to it. */
 export interface Drift {
   readonly kind: string
   readonly key: string
   readonly source: string
-  /** Names of the changed fields; empty for a deleted object. */
+  /** Names of the fields that differ. Empty if the object was deleted. */
   readonly fields: readonly string[]
   readonly isGone: boolean
 }
 
-/** Why a declared application has no logo from its `icon`. */
+/** Why the logo of a declared application could not be fetched from the URL in `icon`. */
 export interface LogoProblem {
   readonly key: string
   readonly problem: string
 }
 
-/** The changes of a declaration, and their digest, by which an administrator approves them. */
+/** The changes that a declaration would make, and a digest of them. An administrator approves the changes by this digest. */
 export interface Plan {
   readonly changes: Change[]
   readonly digest: string
@@ -45,55 +45,59 @@ export interface Plan {
 
 interface Options {
   readonly prune: boolean
-  /** Digest of the changes that the principal has seen. */
+  /** The digest of the changes that the principal has seen and approved. */
   readonly expected?: string | undefined
 }
 
 export interface Applying {
   /**
-   * Returns the changes of a declaration. They are made and rolled back, so that the rules of objects and missing permissions already
-   * refuse them here.
+   * Returns the changes that a declaration would make. They are made in a transaction that is rolled back, so invalid objects and missing
+   * permissions are already refused here.
    */
   plan(principal: PermittedPrincipal, declaration: Declaration, options: Pick<Options, 'prune'>): Promise<Plan>
   /**
-   * Applies a declaration in one transaction, one node at a time. With `prune` it deletes objects that the source declared before and no
-   * longer declares. Throws STATE_HAS_CHANGED when the changes are not the `expected` ones; FORBIDDEN and SESSION_IS_NOT_FRESH where the
-   * principal may not make the call with the same effect; and the errors of the objects' use cases, with the key in front of the message.
+   * Applies a declaration in one transaction, on one node at a time. With `prune`, it also deletes objects that an earlier declaration of
+   * the same source contained and this one does not. Throws STATE_HAS_CHANGED if the changes differ from the approved ones (`expected`).
+   * Throws FORBIDDEN or SESSION_IS_NOT_FRESH if the principal could not make the API call that does the same. Errors of the objects' use
+   * cases have the key of the object in front of the message.
    */
   apply(principal: PermittedPrincipal, declaration: Declaration, options: Options): Promise<Plan>
   /**
-   * Applies changes that a person has seen. First it tests declared mail servers and providers, unless `force` is set; at the end it
-   * fetches logos. Throws SETTING_DOES_NOT_WORK.
+   * Applies changes that a person has approved. It first tests declared mail servers and identity providers, unless `force` is set, and
+   * fetches logos at the end. Throws SETTING_DOES_NOT_WORK if a test fails.
    */
   applyShown(
     principal: PermittedPrincipal,
     declaration: Declaration,
     options: Options & { readonly force: boolean },
   ): Promise<Plan & { readonly logoProblems: LogoProblem[] }>
-  /** After `apply`, fetches missing logos of declared applications. Returns the failures with their reasons; throws nothing. */
+  /**
+   * Fetches the missing logos of declared applications. It is called after `apply`. Returns the failures with their reasons, and never
+   * throws.
+   */
   fetchLogos(principal: PermittedPrincipal, declaration: Declaration): Promise<LogoProblem[]>
-  /** Objects that differ from their declaration. */
+  /** Returns the objects that differ from their declaration. */
   drift(): Promise<readonly Drift[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
-  /** The use cases within a transaction. Without a transaction they only read. */
+  /** Makes the use cases for work in a transaction. If `tx` is undefined, they can only read. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf' | 'requireRightToLower'>
   readonly users: Pick<Users, 'confirmPermissions'>
-  /** Throws where the principal lacks this access. */
+  /** Throws if the principal does not have this access. */
   requireAccess(access: RequiredAccess, principal: PermittedPrincipal): void
   readonly settings?: Pick<Settings, 'requireWorking' | 'requireRightToLower'> | undefined
   readonly clientLogos?: Pick<ClientLogos, 'fetch' | 'unfetched'> | undefined
   readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
 
-/** All kinds, in the order in which their objects are created. */
+/** All kinds of objects, in the order in which a declaration creates them. */
 const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, apiKind, endpointKind]
 
-/** Ends a transaction that lowers security before the principal's right to it was checked. */
+/** Thrown to roll back a transaction that would lower security before the principal's right to do so was checked. */
 class RightNeeded extends Error {}
 
-/** Rolls back changes that are only to be shown. */
+/** Thrown to roll back changes that are only to be shown. */
 class TakenBack extends Error {
   readonly plan: Plan
   constructor(plan: Plan) {
@@ -105,7 +109,10 @@ class TakenBack extends Error {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-/** The actor of events: `apply` for a command or a start of the daemon, and the principal for a call. */
+/**
+ * The principal that audit events name as the actor. It is `apply` if a command or the start of the daemon applies the declaration, and
+ * otherwise the caller of the API.
+ */
 const asApply = (principal: PermittedPrincipal): PermittedPrincipal =>
   principal.kind === 'system' ? { ...principal, actorId: 'apply' } : principal
 
@@ -119,8 +126,8 @@ const inContext = ({ contextOf }: Deps, tx: Tx | undefined, principal: Permitted
 })
 
 /**
- * Throws FORBIDDEN with advice for an API key. A thief of the key could register applications and keep their secrets after the key is
- * revoked.
+ * Throws FORBIDDEN, with advice, if an API key tries to register applications. Somebody who has stolen the key could keep the secrets of
+ * such applications after the key is revoked.
  */
 const requireNoKey = ({ fresh, permission }: RequiredAccess, principal: PermittedPrincipal) => {
   if (principal.kind === 'api-key' && fresh === true && can(principal, permission))
@@ -130,7 +137,7 @@ const requireNoKey = ({ fresh, permission }: RequiredAccess, principal: Permitte
     })
 }
 
-/** Applies a declaration within a transaction. */
+/** Makes the function that applies a declaration within a transaction. */
 const createRun = (deps: Deps) => {
   const { clock, users, requireAccess } = deps
   const remember = async (
@@ -145,7 +152,7 @@ const createRun = (deps: Deps) => {
     else if (hasChanged(known, row)) await store.updateApplied(tx, row)
   }
 
-  /** Objects that the source declared before and no longer declares. */
+  /** Handles objects that an earlier declaration of the source contained and this one does not. */
   const forget = async (
     tx: Tx,
     context: Context,
@@ -183,7 +190,7 @@ const createRun = (deps: Deps) => {
     const rows = await store.listApplied(tx)
     const changes: Change[] = []
     const requireFor = (kind: ObjectKind, change: Parameters<typeof accessFor>[1]) => {
-      // An error here rolls back all changes.
+      // If the access is missing, the error rolls back all changes.
       for (const access of accessFor(kind, change)) {
         requireNoKey(access, principal)
         requireAccess(access, principal)
@@ -201,7 +208,7 @@ const createRun = (deps: Deps) => {
       changes.push({ kind, key, action: outcome.action, fields: [...outcome.fields] })
     }
     for (const kind of kinds) for (const wanted of kind.wanted(declaration)) await applyOne(kind, wanted)
-    // Organizations first: the database deletes their teams with them.
+    // Organizations come first, because the database deletes their teams together with them.
     for (const kind of kinds) {
       const declared = new Set(kind.wanted(declaration).map(({ key }) => key))
       const gone = rows.filter((row) => row.kind === kind.kind && row.source === declaration.source && !declared.has(row.key))
@@ -224,7 +231,7 @@ const fetchLogos =
   async (principal, { clients }) => {
     const declared = Object.entries(clients).flatMap(([clientId, { icon }]) => (icon == null ? [] : [clientId]))
     if (clientLogos === undefined || declared.length === 0) return []
-    // Everything is applied: an error here is only reported.
+    // The declaration is already applied, so an error here is only reported.
     const told = (error: unknown) => (error instanceof Error ? error.message : String(error))
     const problemOf = (key: string) => clientLogos.fetch(asApply(principal), key).then(({ logoProblem }) => logoProblem, told)
     try {
@@ -248,7 +255,7 @@ const readDrift =
       const { kind, key, source } = row
       if (!row.isDeclared) continue
       const kindOf = kinds.find((candidate) => candidate.kind === kind)
-      // Objects of a feature that is switched off cannot be compared.
+      // If the feature of this object is switched off, the object cannot be compared.
       const now = await kindOf?.read(context, row).catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'DECLARATION_DOES_NOT_FIT') return row.form
         throw error
@@ -263,7 +270,7 @@ export const createApplying = (deps: Deps): Applying => {
   const { transact, requireAccess, settings, sectors } = deps
   const run = createRun(deps)
 
-  /** Fetches documents of sectors before the transaction, because a transaction must not call another server. */
+  /** Fetches the `sector_identifier_uri` documents before the transaction begins, because a transaction must not wait for another server. */
   const readSectors = async (principal: PermittedPrincipal, { clients }: Declaration) => {
     for (const [key, { sectorIdentifierUri }] of Object.entries(clients)) {
       if (sectorIdentifierUri == null) continue
@@ -276,7 +283,7 @@ export const createApplying = (deps: Deps): Applying => {
 
   /**
    * Does the work in a transaction. If the work lowers security, the transaction is rolled back, the principal's right to lower security
-   * is checked, and the work is repeated. The check reads the database, so it cannot run within the transaction.
+   * is checked, and the work is done again. The check reads the database, so it cannot run inside the transaction.
    */
   const withRights = async <T>(principal: PermittedPrincipal, work: (tx: Tx, mayLower: boolean) => Promise<T>): Promise<T> => {
     try {
@@ -300,7 +307,7 @@ export const createApplying = (deps: Deps): Applying => {
     })
   }
 
-  /** The test connects to addresses from the declaration. */
+  /** Tests the declared mail servers and identity providers. The test connects to addresses that the declaration contains. */
   const requireWorking = async (principal: PermittedPrincipal, { settings: declared }: Declaration) => {
     const wanted = wantedSettings(declared)
     if (wanted.size === 0) return

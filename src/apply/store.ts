@@ -18,7 +18,7 @@ const columns = {
 const applied = table('applied_object', columns)
 export type AppliedRow = Row<typeof columns>
 
-/** All objects that declarations have created or taken over. Their number is small, because operators wrote each of them by hand. */
+/** All objects that declarations manage. There are few of them, because operators wrote each one by hand. */
 export const listApplied = (db: Db) => applied.list(db, {}, { orderBy: 'key' })
 export const insertApplied = (tx: Tx, row: AppliedRow) => applied.insert(tx, row)
 export const updateApplied = (tx: Tx, row: AppliedRow) => applied.updateOne(tx, { kind: row.kind, key: row.key }, row)

@@ -29,7 +29,7 @@ const copyFindings = defineFindings({
   },
 })
 
-/** Size of the end of a copy that is checked every few minutes; verify-audit reads the whole copy. */
+/** How many bytes at the end of a copy are compared every few minutes. The command `verify-audit` compares the whole copy. */
 const tailBytes = 256 * 1024
 
 interface CopyDeps {
@@ -40,8 +40,8 @@ interface CopyDeps {
 }
 
 /**
- * Compares the chain with the end of the copy in a file, and with the stored positions of the other copies. An attacker who also resets
- * those positions is found only by the file.
+ * Compares the chain of audit events with the end of the copy in a file, and with the stored positions of the other copies. If an
+ * attacker has also reset these positions, only the file reveals it.
  */
 export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check => ({
   name: 'event-copies',
@@ -53,13 +53,14 @@ export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check =>
     const inFile = file === undefined ? undefined : await compareFileIfAny(db, file, tailBytes)
     if (file !== undefined && inFile?.first !== undefined) return [found(file, inFile.first.position, inFile.head)]
     const readers = await listReaders(db, copyNames)
-    // The head is read after the positions of the readers: a position beyond the head then means that the chain was reset.
+    // The head of the chain is read after the positions of the readers. If a position is nevertheless beyond the head, the chain was
+    // reset.
     const head = (await findHead(db))?.position ?? 0
     return readers.flatMap(({ name, position }) => (position > head ? [found(name, position, head)] : []))
   },
 })
 
-/** Finds readers of events whose handler fails. No event is lost, because a reader continues where it stopped. */
+/** Finds readers of audit events that fail. No event is lost, because a reader later continues at the event that failed. */
 export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
   name: 'event-readers',
   texts: readerFindings.texts,
@@ -75,7 +76,7 @@ export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
     ),
 })
 
-/** Finds a node without the newest master secret, which cannot seal events. */
+/** Finds out whether a node lacks the newest master secret. Such a node cannot seal events. */
 export const sealingCheck = (chain: Pick<Chain, 'lacksSecret'>): Check => ({
   name: 'event-chain',
   texts: sealingFindings.texts,

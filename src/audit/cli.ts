@@ -25,7 +25,7 @@ const ExportAudit = Filter.extend({ format: z.enum(exportFormats) })
 
 type AnyCommand = Parameters<Commands<Needs>>[0]
 
-/** Adds the options for filters. */
+/** Adds the options that filter events to a command. */
 const withFilters = (command: AnyCommand): AnyCommand =>
   command
     .option('--type <type>', 'only this type, such as user.created, or all that begin alike: user.*')
@@ -41,7 +41,7 @@ const withFilters = (command: AnyCommand): AnyCommand =>
     .option('--since <time>', 'only from this day or time on (ISO 8601)')
     .option('--until <time>', 'only before this day or time')
 
-/** The id of a subject that an operator names by its e-mail address or slug. A deleted subject is only found by its id. */
+/** The id of an event's subject. Operators can name the subject by email address or slug, but a deleted subject only by its id. */
 const namedById = async (
   { core, users, organizations }: Needs,
   { org, withReason, ...query }: z.output<typeof Filter>,
@@ -67,11 +67,11 @@ const namedById = async (
   }
 }
 
-/** Kind, name and id of an actor or subject as text. Commands accept the id. */
+/** Describes an actor or subject by kind, name and id. Commands accept the id. */
 const inWords = ({ kind, id, name }: NamedEvent['actor']): string =>
   [kind, ...(name === null ? [] : [name]), ...(id === null ? [] : [name === null ? id : `(${id})`])].join(' ')
 
-/** The result of a verification as text. */
+/** Describes the result of a verification for the terminal. */
 const verdictOf = ({ from, to, hash, checkpoints, unsealed, copies, faults }: CopiesVerification): string => {
   if (faults.length > 0)
     return ['Events were changed:', ...faults.map(({ position, message }) => `  ${position}: ${message}`)].join('\n')

@@ -4,7 +4,7 @@ import { counted, sortedPage } from '../core/page.ts'
 import { instant, Named, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
-/** A day or a time in ISO 8601. A day stands for midnight UTC, its beginning. */
+/** A time or a day in ISO 8601. A day means its beginning, midnight in UTC. */
 export const timeInput = z.iso
   .datetime({ offset: true })
   .or(z.iso.date())
@@ -12,40 +12,40 @@ export const timeInput = z.iso
 
 const id = plainText(255, 1)
 
-/** The type of an event, `user.created`, or a prefix, `user.*`. */
+/** The type of an event, such as `user.created`, or all types with a prefix, such as `user.*`. */
 export const typeInput = z
   .string()
   .regex(/^[a-z_]{1,40}\.([a-z_]{1,40}|\*)$/, 'a type such as user.created, or user.* for all of them')
 
 const within = {
   type: typeInput.optional(),
-  /** Id of the subject. */
+  /** Only events about the subject with this id. */
   subject: id.optional(),
-  /** Id of the actor: a user, application or API key. */
+  /** Only events whose actor has this id. Actors are users, applications and API keys. */
   actor: id.optional(),
-  /** Events from this time on. */
+  /** Only events at or after this time. */
   since: timeInput.optional(),
-  /** Events before this time. */
+  /** Only events before this time. */
   until: timeInput.optional(),
 } as const
 
-/** Kinds of principals that events name as the actor. */
+/** Kinds of actors in audit events. */
 export const actorKinds = ['user', 'api-key', 'application', 'system', 'anonymous'] as const
 
-/** Filters of a list of events; events have to match all of them. */
+/** Filters of a list of audit events. An event has to match all filters. */
 export const eventFilter = {
   ...within,
   actorKind: z.enum(actorKinds).optional(),
-  /** Id of the administrator who impersonated a user. */
+  /** Only events of impersonations by the administrator with this id. */
   impersonator: id.optional(),
   session: id.optional(),
-  /** Id of an organization. */
+  /** Only events of the organization with this id. */
   organization: id.optional(),
-  /** Network address of the client. */
+  /** Only events from this IP address. */
   address: plainText(64, 1).optional(),
-  /** Id of the request, as in answers and logs. */
+  /** Only events of the request with this id. Responses and logs contain the id. */
   request: id.optional(),
-  /** The exact reason that was given with a call or command. */
+  /** Only events for which exactly this reason was given. */
   reason: plainText(500, 1).optional(),
 } as const
 
@@ -53,37 +53,43 @@ export const exportFormats = ['jsonl', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export const exportStatuses = ['pending', 'running', 'made', 'failed'] as const
-/** `too-large`: larger than `events.maxExportMegabytes`; `interrupted`: every attempt failed, and the log has the reason. */
+/**
+ * `too-large`: the file would be larger than `events.maxExportMegabytes`. `interrupted`: every attempt to write the file failed, and the
+ * log says why.
+ */
 export const exportFaults = ['too-large', 'interrupted'] as const
 
 const { since: _since, until: _until, ...words } = eventFilter
 type WordFilters = { readonly [Name in keyof typeof words]: z.ZodOptional<z.ZodString> }
 const wordFilters = Object.fromEntries(Object.keys(words).map((name) => [name, z.string().optional()])) as WordFilters
 
-/** A file of events, which the server keeps for a day. */
+/** An export of audit events to a file. The server keeps the file for a day. */
 export const EventExport = z
   .object({
     id: z.string(),
     format: z.enum(exportFormats),
-    /** The filters of the request. */
+    /** The filters that were requested. */
     filters: z.object({ ...wordFilters, since: instant.optional(), until: instant.optional() }),
     status: z.enum(exportStatuses),
-    /** Why there is no file. */
+    /** Why the file could not be made. */
     error: z.enum(exportFaults).nullable(),
-    /** Percent of the time span that is exported. */
+    /** How much of the requested time span is exported, in percent. */
     progress: z.number(),
-    /** Number of written events. */
+    /** Number of events that are in the file so far. */
     events: z.number(),
     /** Size of the file so far, in bytes. */
     bytes: z.number(),
     createdAt: instant,
     endedAt: instant.nullable(),
-    /** Time when the file is deleted. */
+    /** When the server deletes the file. */
     expiresAt: instant,
   })
   .meta({ id: 'EventExport' })
 
-/** An event: actor, change, subject, time and origin. `position` and `hash` are null until the event is sealed. */
+/**
+ * An audit event: who did what to which subject, when and from where. `position` and `hash` are null until the event is sealed into the
+ * chain.
+ */
 export const Event = z
   .object({
     id: z.string(),
@@ -99,7 +105,7 @@ export const Event = z
     address: z.string(),
     userAgent: z.string(),
     requestId: z.string(),
-    /** The reason that the actor gave. */
+    /** The reason that the actor gave for the change. */
     reason: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
     position: z.number().nullable(),
@@ -107,24 +113,24 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
-/** An event with the names of the resources that it refers to. */
+/** An audit event, with the names of the resources that it refers to. */
 export const NamedEvent = Event.extend({
-  /** The actor. The id is null for the server, and for a request without a session. */
+  /** Who did it. The id is null if the server itself acted, and for a request without a session. */
   actor: Named,
   subject: Named,
-  /** The impersonating administrator. */
+  /** The administrator who impersonated the actor. Null if nobody did. */
   impersonator: Named.nullable(),
   organization: Named.nullable(),
-  /** Resources whose ids are in `data`. */
+  /** The resources whose ids occur in `data`. */
   mentions: z.array(Named),
 }).meta({ id: 'NamedEvent' })
 
-/** The fields of an event in the stream. `GET /admin/events/:id` returns all fields. */
+/** The fields of an audit event that the event stream sends. `GET /admin/events/:id` returns all fields. */
 export const StreamedEvent = Event.pick({
   ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true, requestId: true },
 })
 
-/** An event as members of its organization see it. Address, user agent and reason are shown only if the actor is a member now. */
+/** An audit event as members of its organization see it. Address, user agent and reason are null unless the actor is a member at present. */
 export const OrganizationEvent = Event.pick({
   id: true,
   type: true,
@@ -136,7 +142,7 @@ export const OrganizationEvent = Event.pick({
   data: true,
 })
   .extend({
-    /** True for an action of an administrator who impersonated the actor. */
+    /** True if an administrator did it while impersonating the actor. */
     isImpersonated: z.boolean(),
     address: z.string().nullable(),
     userAgent: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are not in the contract, because pages load contracts. */
 
 const event = {
   ...{ id: '0mfd3k1a90000Vt3kQ0xZ8nLw2sYcA1', type: 'member.role_changed', occurredAt: '2026-11-22T09:59:29.120Z' },

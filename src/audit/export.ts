@@ -7,7 +7,7 @@ import type { ExportFormat } from './contract.ts'
 import { auditEvents } from './events.ts'
 import { type Audit, type EventQuery, requireAuditor, type ShownEvent } from './service.ts'
 
-/** A started export. */
+/** An export that was recorded and can be read. */
 export interface Export {
   readonly fileName: string
   readonly mediaType: string
@@ -15,7 +15,7 @@ export interface Export {
 }
 
 export interface Exports {
-  /** Records the export, then yields the text of the events one by one. Throws FORBIDDEN. */
+  /** Records an audit event about the export, then yields the text of the events one by one. Throws FORBIDDEN. */
   start(principal: Principal, query: EventQuery, format: ExportFormat): Promise<Export>
 }
 
@@ -24,7 +24,7 @@ const columns = [
   ...(['organizationId', 'address', 'userAgent', 'requestId', 'reason', 'data', 'position', 'hash'] as const),
 ] satisfies readonly (keyof ShownEvent)[]
 
-/** Each format begins with a head, followed by a line for each event. */
+/** How each format writes its head and the line of an event. */
 export const formats: Readonly<
   Record<ExportFormat, { readonly mediaType: string; readonly head: string; line(event: ShownEvent): string }>
 > = {
@@ -40,10 +40,10 @@ export const formats: Readonly<
   },
 }
 
-/** The file name of an export with events up to the time. */
+/** The file name of an export that contains the events up to this time. */
 export const exportName = (at: Date, format: ExportFormat): string => `events-${at.toISOString().slice(0, 10)}.${format}`
 
-/** Records the export and its principal. */
+/** Records an audit event about the export, with its principal as the actor. */
 export const recordExport = (
   tx: Tx,
   events: Events,
@@ -55,7 +55,7 @@ export const recordExport = (
   return events.record(tx, principal, auditEvents['events.exported'], { subject: 'events', data: { format, filters } })
 }
 
-/** Number of characters in a chunk. One event alone would be a small chunk. */
+/** How many characters are sent at once. Sending events one by one would be slow. */
 const chunkLength = 32_768
 
 export const createExports = ({

@@ -3,7 +3,7 @@ import { findHead } from '../core/events/chain-store.ts'
 import { comparePlaces, type NotedPlace } from '../core/events/compare.ts'
 import type { Log } from '../core/log.ts'
 
-/** Logs each new head of the chain. An attacker who writes an older head into the database cannot change the log. */
+/** Writes each new head of the event chain to the log. An attacker who resets the chain in the database cannot change the log. */
 export const createHeadLog = (db: Db, log: Log): (() => Promise<void>) => {
   let last: NotedPlace | undefined
   return async () => {
@@ -13,7 +13,8 @@ export const createHeadLog = (db: Db, log: Log): (() => Promise<void>) => {
     const { differing } = await comparePlaces(db, last === undefined ? [now] : [last, now])
     if (last !== undefined && differing.includes(last))
       log.error(last, 'the event chain lost the place that was logged: its events were changed or removed in the database')
-    // After a reset, the head is the first hash of a new segment. No event has this hash.
+    // After a reset of the chain, the head is the first hash of a new segment, which no event has. Such a head is not logged as a new
+    // one.
     last = differing.includes(now) ? undefined : now
     if (last !== undefined) log.info(last, 'the head of the event chain')
   }

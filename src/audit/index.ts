@@ -78,14 +78,14 @@ interface Needs {
   readonly memberships?: Memberships
 }
 
-/** Writes every event to the log. */
+/** An event reader that writes every audit event to the log. */
 const logReader = (log: Log): EventReader => ({
   name: 'log',
   startsAt: 'newest',
   handle: async (event, position, hash) => log.info({ ...event, position, hash }, 'event'),
 })
 
-/** The configured copies of events, each with its own cursor. */
+/** The event readers for the configured copies. Each reader has a cursor of its own. */
 const createCopies = (
   base: Base,
   { log: isLogged, file, syslog, syslogCaFile, webhook }: EventsConfig,
@@ -182,7 +182,10 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
 
 const ExportTask = z.object({ id: z.string() })
 
-/** The events of all features: their chain, readers and retention. It is built after every feature that reads events. */
+/**
+ * The audit log: it chains the events of all features, passes them to readers, and deletes old ones. It is built last, after all features
+ * that read events.
+ */
 export const auditFeature = defineFeature({
   name: 'audit',
   config: { events: eventsConfig },

@@ -17,17 +17,20 @@ interface Deps {
   readonly readers: readonly EventReader[]
   readonly retentions: readonly Retention[]
   readonly logHead: () => Promise<void>
-  /** Runs a reader with the events after its cursor. */
+  /** Passes the events after a reader's cursor to that reader. */
   readonly read: (reader: EventReader, stop: AbortSignal) => Promise<void>
 }
 
-/** Time until a failed handler runs again, or until another node takes over the reader of a node that died. */
+/** How long to wait, in milliseconds, before a failed reader runs again, or before another node takes over the reader of a node that died. */
 const retryMs = 30_000
 
-/** Longest wait of a failing reader. */
+/** The longest time that a failing reader waits before it runs again, in milliseconds. */
 const longestRetryMs = 300_000
 
-/** Runs a reader. After a failure it waits, twice as long after each further failure. Other readers and the sealing do not wait for it. */
+/**
+ * Makes a function that runs a reader. If the reader fails, it waits before it runs again, and twice as long after each further failure.
+ * Other readers and the sealing of events are not delayed by this.
+ */
 const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, reader: EventReader) => {
   let failures = 0
   let notBefore = clock.now()
@@ -46,13 +49,16 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
   }
 }
 
-/** Largest age of the last logged head of the chain. */
+/** How old the last logged head of the chain may become, in milliseconds, before the head is logged again. */
 const headMs = 60_000
 
-/** Time between two checks of the streams' permissions. */
+/** How often the permissions of open event streams are checked, in milliseconds. */
 const streamMs = 5_000
 
-/** Each second, one node seals the new events. Then each reader runs on one node, and each node sends events to its open consoles. */
+/**
+ * The jobs of the audit log. Each second, one node seals new events into the chain. Then each reader runs on one node, and each node
+ * sends the events to the consoles connected to it.
+ */
 export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, read, streams }: Deps): Job[] => {
   let isRefused = false
   let wakeStreams = () => {}
@@ -61,7 +67,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       while (!stop.aborted && (await chain.seal()) > 0) wakeStreams()
       isRefused = false
     } catch (err) {
-      // The problem is logged once, because it lasts until an operator repairs the chain or this node gets the newest secret.
+      // The problem is logged only once. It lasts until an operator repairs the chain, or until this node gets the newest master secret.
       if (!(err instanceof ChainChangedError || err instanceof WrongSecretError)) throw err
       if (!isRefused) log.error({ err }, 'this node seals no events')
       isRefused = true
@@ -88,7 +94,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       name: 'events.head',
       everyMs: headMs,
       run: logHead,
-      // An unreachable database must not keep the node from stopping.
+      // If the database cannot be reached, the node stops all the same.
       onStop: () => logHead().catch((err: unknown) => log.warn({ err }, 'the head of the event chain could not be read')),
     },
     { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },

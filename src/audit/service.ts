@@ -17,7 +17,7 @@ import type { actorKinds } from './contract.ts'
 import { auditErrors } from './contract.ts'
 import { type CopiesVerification, verifyCopies } from './verification.ts'
 
-/** Filters of a list of events, as in the contract; events have to match all of them. */
+/** Filters of a list of audit events, as in the contract. An event has to match all filters. */
 export interface EventQuery {
   readonly type?: string | undefined
   readonly subject?: string | undefined
@@ -33,7 +33,7 @@ export interface EventQuery {
   readonly until?: Date | undefined
 }
 
-/** An event for display. `position` is null until it is sealed. */
+/** An audit event that is shown to people. `position` is null until the event is sealed. */
 export interface ShownEvent extends Omit<store.EventRow, 'data'> {
   readonly data: Record<string, unknown>
 }
@@ -48,19 +48,19 @@ const nameEvents = (names: Names, principal: Principal, events: readonly ShownEv
   }))
 export type NamedEvent = Awaited<ReturnType<typeof nameEvents>>[number]
 
-/** A page of events. A next page may follow even if the page is not full. */
+/** A page of audit events. Another page can follow even if this page is not full. */
 interface Page<Item> {
   readonly events: Item[]
   readonly next: string | null
 }
 
-/** Events in the order of time, and the place where the next page begins. */
+/** Audit events in the order of time, and the place at which the next page begins. */
 export interface SomeEvents {
   readonly events: readonly ShownEvent[]
   readonly next: EventPlace | undefined
 }
 
-/** An event as members of its organization see it. */
+/** An audit event as members of its organization see it. */
 export interface OrganizationEvent
   extends Pick<ShownEvent, 'id' | 'type' | 'occurredAt' | 'actorKind' | 'actorId' | 'subjectType' | 'subjectId' | 'data'> {
   readonly isImpersonated: boolean
@@ -70,57 +70,57 @@ export interface OrganizationEvent
 }
 
 export interface Audit {
-  /** Newest first. Throws EVENT_NOT_FOUND for an unknown id in `before`. */
+  /** Returns events, newest first. Throws EVENT_NOT_FOUND if `before` is not the id of an event. */
   list(query: EventQuery & { readonly before?: string | undefined }, limit: number): Promise<readonly ShownEvent[]>
-  /** A page of the instance's events. Throws FORBIDDEN. */
+  /** Returns a page of the events of the whole instance. Throws FORBIDDEN. */
   page(
     principal: Principal,
     query: EventQuery,
     cursor: Cursor<'occurredAt'>,
   ): Promise<Page<NamedEvent> & { readonly total: Total | null }>
-  /** Throws EVENT_NOT_FOUND. */
+  /** Returns one event. Throws EVENT_NOT_FOUND. */
   find(principal: Principal, id: string): Promise<NamedEvent>
-  /** Adds names to the events, where the principal may read the named resource. */
+  /** Adds the names of resources to events. A name is left out if the principal may not read the resource. */
   named(principal: Principal, events: readonly ShownEvent[]): Promise<NamedEvent[]>
-  /** Events of an organization. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN. */
+  /** Returns a page of the events of an organization. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN. */
   pageOfOrganization(
     principal: OrganizationPrincipal,
     query: EventQuery & { readonly organizationId?: string | undefined },
     cursor: Cursor<'occurredAt'>,
   ): Promise<Page<OrganizationEvent>>
-  /** All matching events up to now, oldest first, read as fast as the consumer takes them. */
+  /** Yields all matching events up to now, oldest first. They are read only as fast as the consumer takes them. */
   read(query: EventQuery): AsyncGenerator<ShownEvent>
-  /** Events after a position. Without `next` they are the last ones. A page may be empty and still have a `next`. */
+  /** Returns some events after a place. If `next` is undefined, no events follow. A page can be empty although further events follow. */
   readSome(query: EventQuery, after: EventPlace | undefined): Promise<SomeEvents>
   /**
-   * Verifies the whole chain, compares it with the configured copy in a file and with other files of copies, and reports problems. Throws
-   * the system's error about such a file.
+   * Verifies the whole chain, and compares it with the configured copy in a file and with the files in `copies`. Problems are reported in
+   * the result. Throws the system's error if one of these files cannot be read.
    */
   verify(onProgress?: (progress: Progress) => void, copies?: readonly string[]): Promise<CopiesVerification>
-  /** Like `verify`, and yields the progress. For principals who may read the events of the instance. */
+  /** Like `verify`, but yields the progress. Throws FORBIDDEN if the principal may not read the events of the instance. */
   verifySteps(principal: Principal): AsyncGenerator<Progress, CopiesVerification>
-  /** The state of the readers of events: copies, notices and other followers of the chain. */
+  /** The state of all event readers: copies, notices and other features that follow the chain. */
   readers(): Promise<readonly ReaderState[]>
 }
 
 interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly names: Names
   readonly chain: Chain
-  /** All types of events by name. */
+  /** All types of audit events, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
   readonly memberships: Memberships | undefined
-  /** The copy of events in a file. */
+  /** The path of the file with the copy of all events. Undefined if none is configured. */
   readonly file: string | undefined
-  /** The event readers of this instance. */
+  /** The names of the event readers of this instance. */
   readonly readerNames: readonly string[]
 }
 
 const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: parseStored(record, row.data) })
 
-/** Number of events in one read of an export. */
+/** How many events an export reads at once. */
 const batch = 500
 
-/** Throws FORBIDDEN. The endpoint makes the same check. */
+/** Throws FORBIDDEN if the principal may not read audit events. The endpoint checks this, too. */
 export const requireAuditor = (principal: Principal): void => {
   if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
 }
@@ -135,7 +135,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
       ...{ organizationId: organization, requestId: request, types: typeof types === 'string' ? [types] : types },
     }
   }
-  /** Reads pages until there are `limit` events, or none are left. */
+  /** Reads further pages until there are `limit` events, or no events are left. */
   const fill = async (filter: EventFilter, { order, limit, after }: EventPage): Promise<store.EventRow[]> => {
     const rows: store.EventRow[] = []
     let next = after
@@ -150,7 +150,8 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
     const { order, limit, after } = cursor
     const [occurredAt, id] = timeAfter(after) ?? []
     const place = occurredAt === undefined || id === undefined ? undefined : { id, occurredAt }
-    // Other lists read one more row to find out whether a next page exists. This search reports it.
+    // Other lists request one row more to find out whether another page follows. This search itself reports whether one follows, so one
+    // row less is requested.
     const { events, next } = await searchEvents(db, filterOf(query), { order, limit: limit - 1, after: place })
     return {
       events: events.map(shown),
@@ -192,7 +193,8 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
       return {
         next,
         events: events.map(({ impersonatorId, address, userAgent, reason, ...event }) => {
-          // An administrator who impersonates is no member, and the network address of the event is the administrator's.
+          // If an administrator impersonated the actor, the event's network address is the administrator's. The actor then does not count
+          // as a member, so that the address is not shown.
           const isMember = event.actorId !== null && members.has(event.actorId) && impersonatorId === null
           return {
             ...event,

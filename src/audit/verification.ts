@@ -3,7 +3,7 @@ import type { ChainFault } from '../core/events/misfits.ts'
 import type { Progress, Verification } from '../core/events/verify.ts'
 import { compareFile, compareFileIfAny, type FileComparison } from './copies/compare.ts'
 
-/** A verification of the chain, with the files it was compared with. */
+/** The result of verifying the chain, and of comparing it with files. */
 export interface CopiesVerification extends Verification {
   readonly copies: readonly { readonly copy: string; readonly compared: number }[]
 }
@@ -19,7 +19,7 @@ const faultOf = (copy: string, { first, differing }: FileComparison): readonly C
         },
       ]
 
-/** Verifies the chain, then compares it with the instance's copy in a file, if configured, and with other files. */
+/** Verifies the chain. Then compares it with the configured copy in a file, if there is one, and with other files. */
 export async function* verifyCopies(
   db: Db,
   steps: AsyncGenerator<Progress, Verification>,
@@ -39,7 +39,10 @@ export async function* verifyCopies(
   }
 }
 
-/** The progress and then the result of a verification, one JSON object a line. The lines keep the connection open during a long verification. */
+/**
+ * Yields the progress and finally the result of a verification, each as a JSON object on a line. The lines also keep the connection open
+ * while the verification runs.
+ */
 export async function* verificationLines(
   steps: AsyncGenerator<Progress, CopiesVerification | undefined>,
 ): AsyncGenerator<string> {
@@ -50,7 +53,7 @@ export async function* verificationLines(
       if (step.done === true) return
     }
   } finally {
-    // A closed connection ends the verification.
+    // If the client closes the connection, the verification ends, too.
     await steps.return(undefined)
   }
 }

@@ -22,7 +22,7 @@ interface Needs {
   }
 }
 
-/** The parts of `restore` that need no built application. */
+/** What `restore` needs. Its parts work without a built application. */
 interface RestoreParts {
   readonly read: (file: string) => Promise<BackupContent>
   readonly choose: (
@@ -30,7 +30,7 @@ interface RestoreParts {
     place: Needs['config'],
     wanted: { withoutKeys: boolean; secretTo: string | undefined; askPassphrase: () => Promise<string> },
   ) => Promise<Choice>
-  /** Writes the secrets. If a file with other secrets exists, renames it and returns its new name. */
+  /** Writes the master secrets to a file. If the file exists with other secrets, that file is renamed, and its new name is returned. */
   readonly writeSecrets: (path: string, secrets: readonly string[]) => Promise<string | undefined>
 }
 
@@ -51,7 +51,10 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 
-/** `list` is the command that lists these resources. */
+/**
+ * The lines about cancelled deliveries in the output of `restore`. `held` counts the deliveries by kind, and `list` is the command that
+ * lists them.
+ */
 const heldText = (held: Readonly<Record<string, number>>, list: string): readonly string[] =>
   Object.keys(held).length === 0
     ? []

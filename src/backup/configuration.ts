@@ -6,13 +6,16 @@ import type { Setting } from '../core/settings.ts'
 import { inShell } from '../core/terminal.ts'
 import type { Header } from './rules/format.ts'
 
-/** Keys that depend on the machine. A restored instance has its own values for them. */
+/** Configuration keys whose values depend on the machine. A restored instance needs its own values. */
 const ofThePlace = new Set(['dataDir', 'databaseUrl', 'database.pooler'])
 
-/** True for a value with an address whose password was removed. */
+/** True if the value contains a URL from which the password was removed. */
 const hidesPassword = (value: unknown) => JSON.stringify(value).includes(':…@')
 
-/** The configuration outside of the database, which a backup includes: the values that are not secret, and the names of the secret keys. */
+/**
+ * The configuration that a backup contains: all values that are not in the database and not secret, and the names of the keys with secret
+ * values.
+ */
 export const describeConfiguration = (settings: readonly Setting[]): Pick<Header, 'configuration' | 'secrets'> => {
   const set = settings.filter(({ source, isSet }) => source !== 'default' && source !== 'database' && isSet)
   const isSecret = ({ isSecret: is, value }: Setting) => is || hidesPassword(value)
@@ -25,25 +28,29 @@ export const describeConfiguration = (settings: readonly Setting[]): Pick<Header
 }
 
 export interface Start {
-  /** The start command of the restored instance, for the directory where `restore` was called. */
+  /** The command that starts the restored instance. It works in the directory in which `restore` was called. */
   readonly command: string
-  /** The file with the configuration of the backup. Undefined if `restore` was given a configuration, or if the backup has none. */
+  /**
+   * The path of the file with the configuration from the backup. Undefined if `restore` was called with a configuration, or if the backup
+   * contains none.
+   */
   readonly file: string | undefined
 }
 
 export interface Restoring {
   readonly header: Header
-  /** The settings of `restore`. */
+  /** The settings that `restore` was called with. */
   readonly settings: readonly Setting[]
   readonly dataDir: string
   readonly url: string
-  /** The file that `--secret-to` named. */
+  /** The file for the master secrets that the option `--secret-to` named. */
   readonly secretFile: string | undefined
 }
 
 /**
- * Returns the command that starts a restored instance. It contains the options of `restore`; where an option was missing, it contains the
- * address and configuration of the backup. Writes that configuration to the data directory, readable by its owner only.
+ * Returns the command that starts a restored instance. It contains the options with which `restore` was called. If URL or configuration
+ * were not given, it contains those of the backup. The backup's configuration is then written to the data directory, readable only by its
+ * owner.
  */
 export const prepareStart = ({ header, settings, dataDir, url, secretFile }: Restoring): Start => {
   const isGiven = (name: string) => settings.some(({ key, source }) => key === name && source !== 'default')

@@ -8,24 +8,24 @@ import { contract, stream } from '../http/contract.ts'
 export const backupStatuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
 export const backupReasons = ['command', 'call', 'schedule'] as const
 
-/** A backup of the instance, as stored in the database. */
+/** A backup of the instance, as the database records it. */
 export const Backup = z
   .object({
     id: z.string(),
-    /** `made`: written and verified; `deleted`: retention has deleted the file. */
+    /** `made`: the file is written and verified. `deleted`: retention has deleted the file. */
     status: z.enum(backupStatuses),
     reason: z.enum(backupReasons),
     startedAt: instant,
     endedAt: instant.nullable(),
-    /** Path on the node that wrote the file. */
+    /** The path of the file on the node that wrote it. */
     file: z.string().nullable(),
     bytes: z.number().nullable(),
     rows: z.number().nullable(),
-    /** Hash at the end of the file, by which the file is identified. */
+    /** The hash at the end of the file. It identifies the file. */
     sha256: z.string().nullable(),
-    /** True when the file contains the master secret, sealed with a passphrase. */
+    /** True if the file contains the master secrets, sealed with a passphrase. */
     hasKeys: z.boolean().nullable(),
-    /** Why there is no file. */
+    /** Why the backup failed. */
     error: z.string().nullable(),
   })
   .meta({ id: 'Backup' })
@@ -99,7 +99,7 @@ export const backupEvents = defineEvents({
       bytes: z.number(),
       rows: z.number(),
       sha256: z.string(),
-      /** True when the file contains the master secret, sealed with a passphrase. */
+      /** True if the file contains the master secrets, sealed with a passphrase. */
       hasKeys: z.boolean(),
     }),
   },
@@ -201,7 +201,7 @@ const made = {
   error: null,
 }
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. Pages do not load them. */
 export const backupDocumentation = {
   adminListBackups: {
     description:

@@ -8,21 +8,21 @@ import { coreErrors } from '../core/errors.ts'
 import { backupErrors, backupEvents } from './contract.ts'
 import * as store from './store/backups.ts'
 
-/** An opened backup. */
+/** The file of a backup, opened for reading. */
 export interface BackupDownload {
   readonly fileName: string
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /**
- * Opens the file of a backup, and records the download. Throws FORBIDDEN; BACKUP_NOT_FOUND; BACKUP_IS_ELSEWHERE for a file outside of
- * this node's directory; and BACKUP_DAMAGED for a file of another length.
+ * Opens the file of a backup, and records an audit event about the download. Throws FORBIDDEN and BACKUP_NOT_FOUND, BACKUP_IS_ELSEWHERE
+ * if the file is not in this node's directory, and BACKUP_DAMAGED if the length of the file is wrong.
  */
 export type DownloadBackup = (principal: Principal, id: string) => Promise<BackupDownload>
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as { code?: string }).code ?? '')
 
-/** Downloads backups from `directory` only. */
+/** Makes the function that downloads backups. It only reads files in `directory`. */
 export const createDownload =
   ({ db, transact, events }: Pick<Core, 'db' | 'transact' | 'events'>, directory: string | undefined): DownloadBackup =>
   async (principal, id) => {
@@ -32,7 +32,7 @@ export const createDownload =
     const elsewhere = backupErrors.error('BACKUP_IS_ELSEWHERE')
     if (directory === undefined || dirname(resolve(row.file)) !== resolve(directory)) throw elsewhere
     const fileName = basename(row.file)
-    // Links are not followed: their target is outside of the directory.
+    // Symbolic links are not followed, because they could lead out of the directory.
     const handle = await open(join(directory, fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
       throw isMissing(error) ? elsewhere : error
     })
@@ -42,7 +42,7 @@ export const createDownload =
       const { bytes, sha256, hasKeys } = row
       const data = { bytes, sha256: sha256 ?? '', hasKeys: hasKeys === true }
       await transact((tx) => events.record(tx, principal, backupEvents['backup.downloaded'], { subject: id, data }))
-      // The file is closed however its reader ends, even if that happens before the first byte.
+      // The stream closes the file when it ends, even if its reader stops before the first byte.
       return { fileName, chunks: handle.createReadStream({ end: bytes - 1 }) }
     } catch (error) {
       await handle.close()

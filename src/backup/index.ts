@@ -28,7 +28,7 @@ const findings = defineFindings({
   'backup-old': { message: 'The last backup is of {at}', remedy },
 })
 
-/** Finds a missing, old or failed backup. `command` is the command that makes one. */
+/** Finds out whether the last backup is missing, too old or failed. `command` returns the command that makes a backup. */
 const backupCheck = (backups: Pick<Backups, 'problem'>, command: () => string): Check => ({
   name: 'backup',
   texts: findings.texts,
@@ -59,7 +59,7 @@ interface Config {
   readonly dataDir: string
 }
 
-/** Time between two checks of the schedule. */
+/** How often the schedule is checked, in seconds. */
 const lookSeconds = 300
 
 const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
@@ -87,7 +87,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
     write,
     enqueue: (tx, id) => queue.enqueue(tx, kind, { payload: { id }, key: 'backup', label: id }),
   })
-  /** The command asks no question, so that it also runs in scripts and containers. */
+  /** The command that makes a backup without asking a question, so that it can also run in scripts and containers. */
   const backupNow = () => {
     const hasKeys = config.passphrase !== undefined
     return base.remedies.backup(
@@ -131,7 +131,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
 
 const Payload = z.object({ id: z.string() })
 
-/** Backups of the whole instance in one portable format, made by a command, a call or a schedule. Either database can restore them. */
+/** Backups of the whole instance in one format for both databases. A command, an API call or a schedule makes them. */
 export const backupFeature = defineFeature({
   name: 'backup',
   config: { backup: backupConfig },

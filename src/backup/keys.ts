@@ -29,7 +29,7 @@ const openKeys = async (keys: NonNullable<Header['keys']>, passphrase: string): 
 
 type Fitting = Pick<BackupContent, 'header' | 'total' | 'trailer'>
 
-/** Why these master secrets do not open the sealed values of a backup; undefined when they do. */
+/** Explains why these master secrets cannot open the sealed values of a backup. Undefined if they can. */
 const misfitOf = (secrets: readonly string[], { header, total, trailer }: Fitting, random: Random): string | undefined => {
   const { ids, isSigned } = createSecrets(secrets, random)
   const needed = [...new Set([...header.secretIds.slice(0, 1), ...total.sealedWith])]
@@ -50,18 +50,18 @@ interface Place {
 export interface Choice {
   /** Master secrets from the backup. Undefined if they are not needed. */
   readonly secrets: readonly string[] | undefined
-  /** True if the configured secrets can open the backup. */
+  /** True if the configured master secrets can open the backup. */
   readonly isConfigured: boolean
-  /** File to which the secrets are written. Undefined if they exist already. */
+  /** The file to which the master secrets have to be written. Undefined if they already exist. */
   readonly writeTo: string | undefined
 }
 
 interface Wanted {
   readonly content: Fitting
   readonly place: Place
-  /** Ignores the master secrets in the backup. */
+  /** True to ignore the master secrets in the backup. */
   readonly withoutKeys: boolean
-  /** File for the master secrets of the backup. */
+  /** The file to which the master secrets of the backup are to be written. */
   readonly secretTo: string | undefined
   readonly random: Random
   readonly askPassphrase: () => Promise<string>
@@ -72,7 +72,7 @@ const refuse = (why: string, advice: string) =>
     message: `The backup cannot be restored here: ${why}. ${advice} Nothing was restored.`,
   })
 
-/** Checks, before the restore, that the file can be created. Throws `StartError`. */
+/** Checks before the restore that the file for the master secrets can be created. Throws `StartError`. */
 const requireDirectory = (directory: string): void => {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK)
@@ -82,8 +82,8 @@ const requireDirectory = (directory: string): void => {
 }
 
 /**
- * Finds the master secrets for a restore, and checks them before anything is written. Uses the configured secrets; if none are
- * configured, those of the backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
+ * Decides which master secrets a restore uses, and checks that they fit before anything is written. If master secrets are configured, it
+ * uses these. Otherwise it uses those in the backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
  */
 export const chooseSecrets = async ({
   content,
@@ -128,8 +128,8 @@ export const chooseSecrets = async ({
 }
 
 /**
- * Writes master secrets, completely or not at all, to a file that only its owner can read. If the file exists with other secrets, renames
- * it and returns its new name.
+ * Writes master secrets to a file that only its owner can read, either completely or not at all. If the file exists with other secrets,
+ * it is renamed, and its new name is returned.
  */
 export const writeSecrets = async (path: string, secrets: readonly string[], random: Random): Promise<string | undefined> => {
   const text = `${secrets.join('\n')}\n`

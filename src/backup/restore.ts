@@ -14,30 +14,30 @@ import { analyze, deleteSeeds, listFilled, lockTables, resetSequences, withoutFo
 export interface Restored {
   readonly tables: number
   readonly rows: number
-  /** Migrations that ran because they are newer than the backup. */
+  /** Names of the migrations that ran after the restore, because the backup is older. */
   readonly migrated: readonly string[]
-  /** Number of cancelled deliveries, by name. They were cancelled so that no delivery is repeated. */
+  /** How many waiting deliveries were cancelled, by kind. They may have been sent after the backup was made, and must not be sent twice. */
   readonly held: Readonly<Record<string, number>>
-  /** Number of ended sessions, tokens and codes from the backup, by name. */
+  /** How many sessions, tokens and codes from the backup were ended, by kind. */
   readonly ended: Readonly<Record<string, number>>
-  /** Resources that are valid again after the restore, by kind. Operators may have ended them after the backup was made. */
+  /** Resources that became valid again by the restore, by kind. Operators may have ended or deleted them after the backup was made. */
   readonly comingBack: Readonly<Record<string, readonly string[]>>
 }
 
 interface Order {
   readonly file: string
-  /** The verified file. */
+  /** The content of the backup, which has been verified. */
   readonly content: BackupContent
   readonly isQueueHeld: boolean
-  /** Keeps sessions, tokens and codes. The operator confirms that none was ended since the backup. */
+  /** True to keep sessions, tokens and codes. The operator confirms with it that none of them was ended after the backup was made. */
   readonly isAccessKept: boolean
-  /** Runs right before the commit; an error rolls everything back. */
+  /** Runs immediately before the commit. If it throws, everything is rolled back. */
   readonly beforeCommit: () => Promise<void>
 }
 
 /**
- * Fills the database of this instance in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and BACKUP_DAMAGED; after an
- * error the database has at most empty tables.
+ * Fills the database of this instance from a backup, in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and
+ * BACKUP_DAMAGED. After an error, the database contains at most empty tables.
  */
 export type Restore = (principal: SystemPrincipal, order: Order) => Promise<Restored>
 
@@ -45,7 +45,7 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
   readonly database: Database
   readonly migrations: MigrationList
   readonly restoreSteps: () => readonly RestoreStep[]
-  /** Tables whose rows give access, each with a word for its rows. Tables that refer to others come first. */
+  /** Tables whose rows give access, such as sessions, each with a word for its rows. A table that refers to another one comes before it. */
   readonly access: () => Readonly<Record<string, string>>
   readonly comingBack: () => readonly ((db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>)[]
 }
@@ -66,8 +66,8 @@ const columnsOf = ({ columns }: Pick<TableShape, 'columns'>) =>
     .join(', ')
 
 /**
- * Compares the schema with that of the backup, because a development version of gatehouse may have different tables after the same
- * migrations.
+ * Throws if the tables of the database differ from those in the backup. A development version of gatehouse can have different tables
+ * after the same migrations.
  */
 const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStart[]) => {
   const here = new Map(tables.map((table) => [table.name, columnsOf(table)]))
@@ -77,13 +77,13 @@ const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStar
     throw notSupported(`The tables of the backup are not those that its migrations make here (${differing.join(', ')}).`)
 }
 
-/** Largest number of resources that are listed of a kind. */
+/** How many resources of each kind are listed at most. */
 const mostListed = 100
 
 export const createRestore = ({ clock, events, database, migrations, restoreSteps, access, comingBack }: Deps): Restore => {
   const now = () => clock.now()
 
-  /** Migrates the empty database to the schema of the backup, which may be older. */
+  /** Migrates the empty database to the schema of the backup. That schema may be older than the present one. */
   const prepareSchema = async ({ header }: BackupContent) => {
     const unknown = header.migrations.filter((name) => migrations[name] === undefined)
     if (unknown.length > 0)
@@ -96,7 +96,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
         ? await listTableNames(database.db)
         : await listFilled(database.db, await describeTables(database.db, await schemaModelOf(migrations, done)))
     if (filled.length > 0) throw notEmpty(database.name, filled)
-    // All tables are empty, so no data is lost.
+    // Reverting migrations loses no data, because all tables are empty.
     while ((await migrationStatus(database, migrations)).done.some((name) => !header.migrations.includes(name)))
       if ((await migrateDown(database, migrations)) === undefined) break
     const wanted = Object.fromEntries(Object.entries(migrations).filter(([name]) => header.migrations.includes(name)))
@@ -127,7 +127,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
     return held
   }
 
-  /** Deletes sessions, tokens and codes: the backup does not know which of them have been ended since. */
+  /** Deletes all sessions, tokens and codes, because the backup cannot know which of them were ended later. */
   const endAccess = async (tx: Tx): Promise<Readonly<Record<string, number>>> => {
     const ended: Record<string, number> = {}
     for (const [table, name] of Object.entries(access())) {
@@ -151,7 +151,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
       await lockMigrations(tx)
       const tables = await describeTables(tx, own)
       await lockTables(tx, tables)
-      // Checked a second time, because a daemon may have begun to use the database meanwhile.
+      // This is checked a second time, because a daemon may have begun to use the database since the first check.
       const filled = await listFilled(tx, tables)
       if (filled.length > 0) throw notEmpty(database.name, filled)
       checkShapes(tables, content.tables)

@@ -8,13 +8,12 @@ import { partialSuffix } from './file/write.ts'
 import { chooseOutdated, type Keep } from './rules/schedule.ts'
 import * as store from './store/backups.ts'
 
-/** How long the database keeps rows of deleted backups. */
+/** How long the database keeps the rows about deleted backups, in seconds. */
 const rememberSeconds = 400 * daySeconds
 
 /**
- * Deletes backups that are no longer needed, because newer good ones exist, and files left unfinished for a day. It deletes only files
- * that this instance has made in the directory, and never the newest backup. If the directory is missing, its files belong to another
- * node.
+ * Deletes old backups if newer good ones exist, and files that have been unfinished for a day. It only deletes files that this instance
+ * has made in its directory, and never the newest backup. If the directory does not exist, the files are on another node.
  */
 export const createBackupRetention = (
   { db, transact, clock }: Pick<Core, 'db' | 'transact' | 'clock'>,

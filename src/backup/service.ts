@@ -21,9 +21,9 @@ type View = z.output<typeof Backup>
 type ListQuery = z.output<(typeof backupContract)['adminListBackups']['query']>
 
 export interface BackupCommand {
-  /** A file or directory. When undefined: the configured directory. */
+  /** The file or directory to write to. If undefined, it is the configured directory. */
   readonly to: string | undefined
-  /** When undefined: the backup does not contain the master secret. */
+  /** The passphrase that seals the master secrets in the backup. If undefined, the backup does not contain them. */
   readonly passphrase: string | undefined
 }
 
@@ -33,16 +33,16 @@ type BackupProblem =
   | { readonly code: 'backup-old'; readonly at: string }
 
 export interface Backups {
-  /** Writes a backup now. Throws BACKUPS_ARE_NOT_CONFIGURED, BACKUP_FILE_EXISTS and BACKUP_NOT_WRITTEN. */
+  /** Makes a backup immediately. Throws BACKUPS_ARE_NOT_CONFIGURED, BACKUP_FILE_EXISTS and BACKUP_NOT_WRITTEN. */
   make(principal: SystemPrincipal, command: BackupCommand): Promise<BackupFile>
-  /** Enqueues a backup in the configured directory. Throws BACKUPS_ARE_NOT_CONFIGURED and BACKUP_IS_UNDER_WAY. */
+  /** Puts a backup to the configured directory into the queue. Throws BACKUPS_ARE_NOT_CONFIGURED and BACKUP_IS_UNDER_WAY. */
   request(principal: Principal, reason: Reason): Promise<View>
-  /** Makes an enqueued backup; several calls make it only once. True if a new good backup exists. */
+  /** Makes a backup from the queue. If it is called several times, the backup is made only once. Returns true if there is a new good backup. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null; total: Total | null }>
-  /** Throws BACKUP_NOT_FOUND. */
+  /** Returns a backup by its id. Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** The problem of the backups, or undefined if there is none. */
+  /** Describes what is wrong with the backups, for example that the last one is too old. Undefined if nothing is wrong. */
   problem(): Promise<BackupProblem | undefined>
 }
 
@@ -50,13 +50,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
   readonly database: Pick<Database, 'acceptsWrites'>
   readonly config: BackupConfig
   readonly write: WriteBackup
-  /** Enqueues the task that calls `perform`. */
+  /** Puts a task that calls `perform` into the queue. */
   readonly enqueue: (tx: Tx, id: string) => Promise<unknown>
 }
 
 const viewOf = ({ rowCount, ...row }: store.BackupRow): View => ({ ...row, rows: rowCount })
 
-/** A backup that takes longer is recorded as failed, because its node no longer exists. */
+/** If a backup takes longer than this, in seconds, it is recorded as failed, because the node that made it no longer exists. */
 const longestSeconds = 12 * hourSeconds
 
 const isDirectory = (path: string) => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
@@ -107,7 +107,8 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
       try {
         if (to.endsWith('/')) makeBackupDirectory(to)
         const made = await write({ to: file, passphrase })
-        // Before an upgrade, the schema may be older than this version of gatehouse. Then the backup is written but not recorded.
+        // Before an upgrade, the database may have an older schema than this version of gatehouse needs. The backup is then made, but not
+        // recorded in the database.
         if (database.acceptsWrites())
           await transact(async (tx) => {
             await store.insertBackup(tx, { ...row, ...madePatch(made) })
@@ -152,7 +153,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
           return isFirst
         })
       } catch (error) {
-        // The node stops, or has lost the task. The next worker makes the backup from its beginning.
+        // This node is stopping or has lost the task. The next worker begins the backup again.
         if (signal.aborted) throw error
         log.error({ err: error, backup: id }, 'backup failed')
         await transact(async (tx) => {

@@ -15,18 +15,18 @@ import { formatVersion, type Header } from './rules/format.ts'
 export interface BackupFile extends Written {
   readonly rows: number
   readonly hasKeys: boolean
-  /** Names of secret keys that are configured outside of the database. */
+  /** Configuration keys with secret values that are not in the database. */
   readonly secrets: readonly string[]
 }
 
 interface Order {
   readonly to: string
-  /** When undefined: the backup does not contain the master secret. */
+  /** The passphrase that seals the master secrets in the backup. If undefined, the backup does not contain them. */
   readonly passphrase: string | undefined
   readonly signal?: AbortSignal
 }
 
-/** Writes a backup of the whole database to a file. All rows are from one moment. */
+/** Writes a backup of the whole database to a file. All rows are from the same moment. */
 export type WriteBackup = (order: Order) => Promise<BackupFile>
 
 export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | 'url'> {
@@ -35,7 +35,7 @@ export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | '
   readonly sealedColumns: readonly SealedColumn[]
   readonly version: string
   readonly settings: () => readonly Setting[]
-  /** The master secrets, newest first; called when they are needed. */
+  /** Returns the master secrets, newest first. It is called only when they are needed. */
   readonly masterSecrets: () => readonly string[]
 }
 

@@ -69,10 +69,10 @@ export type BrandConfig = z.output<typeof brandConfig>
 
 export type ImageFile = { readonly bytes: Buffer; readonly isSvg: boolean }
 
-/** Source of an image of the brand: a file, or an upload with the hash of its bytes. */
+/** Where an image of the brand comes from: a file, or an uploaded image that is identified by the hash of its bytes. */
 export interface BrandSource {
   readonly isSvg: boolean
-  /** SHA-256 of the bytes. */
+  /** SHA-256 hash of the bytes. */
   readonly sha: string
   readonly bytes?: Buffer
 }
@@ -81,19 +81,19 @@ const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
 const readFile = (path: string, longest: number): Buffer => {
   const found = statSync(path)
-  // A device file never ends, and a pipe blocks. Either would stop the node.
+  // Only regular files are read. Reading a device file may never end, and reading a pipe may block, and either would stop the node.
   if (!found.isFile()) throw new Error(`${path} is no file`)
   const { size } = found
   if (size > longest) throw new Error(`${path} has ${size} bytes; at most ${longest} are taken`)
   return readFileSync(path)
 }
 
-/** Reads an image file. Throws an error that says what is wrong with it. */
+/** Reads an image file. Throws an error that explains what is wrong with the file. */
 export const readImageFile = (path: string): ImageFile => imageIn(readFile(path, longestImage), path)
 
 /**
- * Reads a font file. Throws an error that says what is wrong with it. The header contains the length of the font, and nothing may follow
- * the font (WOFF 2.0, section 4).
+ * Reads a WOFF 2.0 font file. The header of the font contains its length, and nothing may follow the font (section 4). Throws an error
+ * that explains what is wrong with the file.
  */
 export const readFontFile = (path: string): Buffer => {
   const bytes = readFile(path, longestFont)
@@ -110,7 +110,7 @@ export interface BrandFiles {
   readonly font: Buffer | undefined
 }
 
-/** The image in these bytes. Throws an error that says what is wrong with them. */
+/** Recognizes the image in some bytes. Throws an error that explains what is wrong with them. */
 export const imageIn = (bytes: Buffer, name: string): ImageFile => {
   const isSvg = startsAsSvg(bytes)
   if (isSvg) checkSvg(bytes)
@@ -118,7 +118,7 @@ export const imageIn = (bytes: Buffer, name: string): ImageFile => {
   return { bytes, isSvg }
 }
 
-/** The image that a setting of the brand names. Throws the errors of `readImageFile`. */
+/** The image that the value of a brand setting names. Throws the errors of `readImageFile`. */
 const sourceOf = (value: string): BrandSource => {
   const [, kind, sha] = uploadPattern.exec(value) ?? []
   if (sha !== undefined) return { isSvg: kind === 'svg', sha }
@@ -126,7 +126,7 @@ const sourceOf = (value: string): BrandSource => {
   return { isSvg, sha: sha256(bytes), bytes }
 }
 
-/** Reads all files that the configuration names. */
+/** Reads all image and font files that the brand's configuration names. */
 export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): BrandFiles => {
   const image = (value: string | undefined) => (value === undefined ? undefined : sourceOf(value))
   return {
@@ -137,7 +137,7 @@ export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): Bra
   }
 }
 
-/** Checks the files of the brand before anything starts. */
+/** Checks the files that the brand's configuration names before the daemon starts. */
 export const checkBrandFiles = (
   { brand }: { readonly brand: BrandConfig },
   fail: (path: readonly string[], message: string) => void,

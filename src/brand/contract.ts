@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { contract, file } from '../http/contract.ts'
 
-/** If the address contains the current version, a browser may cache the image without limit. Otherwise the browser has to ask each time. */
+/**
+ * `v` is the version of the brand. If it is the current version, a browser may cache the response without limit. Otherwise the browser
+ * has to ask again each time.
+ */
 const query = z.object({ v: z.string().max(64).optional() })
-/** `color` is the colour that the application has on the sign-in page, in place of the brand's. */
+/** `color` is the colour that an application has on the sign-in page. It replaces the brand's colour. */
 const styleQuery = query.extend({
   color: z
     .string()
@@ -45,9 +48,9 @@ export const brandImageContract = contract('Administration', {
     encoding: 'upload',
     query: z.object({ kind: z.enum(['logo', 'icon']) }),
     response: z.object({
-      /** The value to store as `brand.logo`, `brand.logoDark` or `brand.icon`. */
+      /** A value to store as `brand.logo`, `brand.logoDark` or `brand.icon`. */
       reference: z.string(),
-      /** Address of the image. */
+      /** The URL of the image. */
       url: z.string(),
     }),
     errors: ['INVALID_IMAGE'],
@@ -55,7 +58,7 @@ export const brandImageContract = contract('Administration', {
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const brandImageDocumentation = {
   uploadBrandImage: {
     description:

@@ -43,7 +43,7 @@ export const brandFeature = defineFeature({
   check: checkBrandFiles,
   build: (base: Base, { brand: config }: { readonly brand: BrandConfig }, { images }: { readonly images: Images }) => {
     const brand = createBrand({ ...base, images, config, files: readBrandFiles(config) })
-    // Reports that this node shows its images, so that they stay stored.
+    // A job that reports which images this node shows, so that retention does not delete them.
     const usage = { name: 'brand.images', everyMs: 6 * hourSeconds * 1000, run: brand.prepare }
     const intoPage = (html: string, color?: string) => brandPage(html, brand.current(), color)
     return {

@@ -2,7 +2,7 @@ import { escapeHtml } from '../core/web.ts'
 import { paletteOf } from './rules/palette.ts'
 import type { Brand } from './service.ts'
 
-/** A page with the brand's name, icon and style sheet in its head. `color` (`#rrggbb`) replaces the brand's colour. */
+/** Puts the brand's name, icon and style sheet into the head of a page. `color` (`#rrggbb`) replaces the brand's colour. */
 export const brandPage = (html: string, { version, name, icon, palette: branded }: Brand, color?: string): string => {
   const palette = color === undefined ? branded : paletteOf(color)
   const asked = color === undefined ? '' : `&amp;color=${color.slice(1)}`

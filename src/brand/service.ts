@@ -6,24 +6,24 @@ import type { BrandConfig, BrandFiles, BrandSource } from './config.ts'
 import { type Palette, paletteOf } from './rules/palette.ts'
 import { styleSheetOf } from './rules/style-sheet.ts'
 
-/** A picture of the brand. */
+/** A logo or icon of the brand. */
 export interface BrandImage {
   readonly url: string
-  /** Address of the picture as PNG. Mail programs need it, because they show no SVG. */
+  /** The URL of the image as PNG. Mails need it, because mail programs show no SVG. */
   readonly bitmapUrl: string
 }
 
-/** The brand that the operator has set for pages and mails. */
+/** The operator's brand for pages and mails. */
 export interface Brand {
-  /** A hash of the brand. */
+  /** A hash of the brand. It changes whenever the brand changes. */
   readonly version: string
   readonly name: string
-  /** False if the brand has the default name, gatehouse. */
+  /** False if the brand still has the default name, gatehouse. */
   readonly isNamed: boolean
   readonly logo: BrandImage | null
   readonly logoDark: BrandImage | null
   readonly icon: BrandImage | null
-  /** `#rrggbb`. Null for the default colours. */
+  /** The brand's colour as `#rrggbb`. Null means the default colours. */
   readonly color: string | null
   readonly palette: Palette | null
   readonly radius: BrandConfig['radius']
@@ -38,20 +38,23 @@ export interface Brand {
 
 export interface BrandService {
   /**
-   * The current brand, from memory, so that it may be called in a transaction. Callers ask each time, because the brand may change at run
-   * time.
+   * Returns the current brand. It is in memory, so this can also be called in a transaction. The brand can change at any time, so callers
+   * must not store it.
    */
   current(): Brand
-  /** The brand with another name or colour, for a preview. Stores nothing. */
+  /** Returns the brand with another name or colour, for a preview. Nothing is stored. */
   tried(other: { readonly name?: string | undefined; readonly color?: string | undefined }): Brand
-  /** The style sheet of the pages. `color` (`#rrggbb`) of an application replaces the brand's colour. */
+  /** Returns the style sheet of the pages. `color` (`#rrggbb`) is the colour of an application, and replaces the brand's colour. */
   styles(color?: string): string
   font(): Buffer | undefined
-  /** Stores an image and returns its reference, a value for `brand.logo`, `brand.logoDark` or `brand.icon`. Throws INVALID_IMAGE. */
+  /**
+   * Stores an image. Returns the reference to it, which can be the value of `brand.logo`, `brand.logoDark` or `brand.icon`. Throws
+   * INVALID_IMAGE.
+   */
   upload(kind: 'logo' | 'icon', source: Buffer): Promise<{ readonly reference: string; readonly url: string }>
   /**
-   * Reads the images, stores those that are not stored yet, and records that this node shows them. Throws an error with the key of an
-   * unusable image.
+   * Reads the brand's images, stores those that are not stored yet, and records that this node shows them. If an image cannot be used,
+   * throws an error with its configuration key.
    */
   prepare(): Promise<void>
 }
@@ -62,10 +65,10 @@ interface Deps extends Pick<Core, 'transact' | 'log'> {
   readonly files: BrandFiles
 }
 
-/** The reference to an uploaded image, which takes the place of a path (`src/brand/config.ts` parses it). */
+/** The reference to an uploaded image. As the value of a setting it takes the place of a path (`src/brand/config.ts` parses it). */
 const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
-/** Largest number of cached style sheets for colours of applications. The limit is needed because anybody may request any colour. */
+/** How many style sheets for colours of applications are cached at most. The limit is needed because anybody can request any colour. */
 const mostSheets = 100
 
 const keys = ['logo', 'logoDark', 'icon'] as const
@@ -77,7 +80,7 @@ export const createBrand = ({ transact, log, images, config, files: { font, ...g
     return file === undefined ? [] : [[key, file] as const]
   })
   const kindOf = (key: 'icon' | 'logo' | 'logoDark'): BrandImageKind => (key === 'icon' ? 'brand-icon' : 'brand-logo')
-  /** Uploaded images that are no longer stored. */
+  /** The keys of uploaded images that are configured, but no longer stored. */
   const lost = new Set<Key>()
 
   const addressesOf = (kind: BrandImageKind, { isSvg, sha }: BrandSource): BrandImage => {

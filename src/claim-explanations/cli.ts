@@ -48,7 +48,7 @@ const unusedRows = ({ unused }: Bought) => unused.map((source) => ({ because: so
 const claimRows = ({ claims }: ClaimExplanation) =>
   Object.entries(claims).map(([claim, value]) => ({ claim, value: JSON.stringify(value) }))
 
-/** One output row for each pair of a rule and a database row that contributes to a claim. */
+/** Makes the rows of the output. There is one for each pair of a rule and a database row that contributes to a claim. */
 const originRows = ({ claimOrigins }: ClaimExplanation) =>
   Object.entries(claimOrigins).flatMap(([claim, { feature, origins }]) =>
     origins.length === 0 ? [{ claim, feature }] : origins.map((origin) => ({ claim, feature, ...origin })),

@@ -10,7 +10,7 @@ const Purchase = z.object({
   validUntil: instant.nullable(),
   customerId: z.string(),
   linkedBy: z.string().nullable(),
-  /** Null after the delivery was deleted (`billing.retentionDays`). */
+  /** The delivery that contained the purchase. Null after the delivery was deleted (`billing.retentionDays`). */
   delivery: z
     .object({
       ...{ id: z.string(), endpoint: z.string(), webhookId: z.string(), eventType: z.string().nullable() },
@@ -24,20 +24,23 @@ const entitlements = z.array(
     name: z.string(),
     value: z.union([z.string(), z.number(), z.literal(true)]),
     quantity: z.number().nullable(),
-    /** Time of the oldest balance in the quantity. */
+    /** If the quantity is computed from balances, the time of the oldest of them. */
     asOf: instant.nullable(),
-    /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
+    /** When the entitlement ends if no further event arrives. Null if it then never ends. */
     validUntil: instant.nullable(),
-    /** `rule` is the key of the rule that matches a purchase: `billing.entitlements.0`. */
+    /**
+     * The purchases that grant the entitlement. `rule` is the configuration key of the rule that matches the purchase, such as
+     * `billing.entitlements.0`.
+     */
     sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })),
   }),
 )
-/** Purchases that give no entitlement, each with the reason. */
+/** Purchases that grant no entitlement, with the reason for each. */
 const unused = z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) }))
 
 const explained = {
   ...{ entitlements, unused, plan: z.string().nullable(), subscriptionStatus: z.string().nullable() },
-  /** Largest number of members and open invitations of an organization. Null without a limit, or without an organization. */
+  /** How many members and open invitations an organization can have at most. Null if there is no limit, or if no organization is concerned. */
   seats: z.number().nullable(),
 } as const
 
@@ -48,7 +51,7 @@ const ClaimExplanation = z
       .object({ id: z.string(), slug: z.string(), isMember: z.boolean(), roles: z.array(z.string()) })
       .nullable()
       .describe('The organization that the user acts for.'),
-    /** Null stands for an application that may request every scope. */
+    /** The application that the claims are for. Null stands for an application that may request every scope. */
     client: z.object({ clientId: z.string(), name: z.string() }).nullable(),
     scopes: z.array(z.string()),
     claims: z.record(z.string(), z.unknown()),
@@ -60,7 +63,7 @@ const ClaimExplanation = z
       }),
     ),
     ...explained,
-    /** What the user will get after verifying their address. */
+    /** The entitlements that the user will get after verifying their email address. */
     held: z.object({ plan: z.string().nullable(), entitlements, unused }),
   })
   .meta({ id: 'ClaimExplanation' })
@@ -78,11 +81,11 @@ export const claimExplanationContract = contract('Administration', {
     summary: 'Explain the claims that an application gets about a user: the rule, purchase and delivery behind each',
     access: { permission: 'customers:read' },
     query: z.object({
-      /** Id, e-mail address or user name. */
+      /** Id, email address or user name of the user. */
       user: plainText(320, 1),
-      /** Id or slug of the organization that the user acts for. When absent: the user acts for no organization. */
+      /** Id or slug of the organization that the user acts for. If absent, the user acts for no organization. */
       organization: organizationName.optional(),
-      /** Client id of the application. When absent: an application that may request every scope. */
+      /** Client id of the application. If absent, the answer is for an application that may request every scope. */
       client: plainText(255, 1).optional(),
     }),
     response: ClaimExplanation,
@@ -119,7 +122,7 @@ const state = {
 }
 const organization = { id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', slug: 'acme' }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const claimExplanationDocumentation = {
   explainClaims: {
     description:

@@ -15,7 +15,7 @@ const build = (base: Base, _: object, needs: Needs) => {
   } satisfies Built
 }
 
-/** Explains why an application gets its claims. This feature comes after all features that give claims. */
+/** Explains why an application gets certain claims about a user. It is built after all features that provide claims. */
 export const claimExplanationsFeature = defineFeature({
   name: 'claimExplanations',
   commands: [claimExplanationCommands],

@@ -10,33 +10,33 @@ import type { Oidc } from '../oidc/index.ts'
 import type { Memberships, Organizations } from '../organizations/index.ts'
 import type { ClaimExplanation, EntitlementExplanation } from './contract.ts'
 
-/** The person and the application, as operators name them. */
+/** The user and the application that a question is about, named as operators name them. */
 interface Question {
   readonly user: string
-  /** Id or slug of the organization that the person acts for. */
+  /** Id or slug of the organization that the user acts for. */
   readonly organization?: string | undefined
   readonly client?: string | undefined
 }
 
 /**
- * The claims and entitlements of people and organizations, with their sources. All functions throw FORBIDDEN if the principal may not
- * read the data of the question.
+ * Explains the claims and entitlements of users and organizations, with their sources. All functions throw FORBIDDEN if the principal may
+ * not read the data that the question is about.
  */
 export interface ClaimExplanations {
-  /** Throws USER_NOT_FOUND, ORGANIZATION_NOT_FOUND and CLIENT_NOT_FOUND. */
+  /** Explains the claims of a user. Throws USER_NOT_FOUND, ORGANIZATION_NOT_FOUND and CLIENT_NOT_FOUND. */
   ofUser(principal: Principal, question: Question): Promise<ClaimExplanation>
-  /** The entitlements of an organization, without a user. Throws ORGANIZATION_NOT_FOUND. */
+  /** Explains the entitlements of an organization. Throws ORGANIZATION_NOT_FOUND. */
   ofOrganization(principal: Principal, idOrSlug: string): Promise<EntitlementExplanation>
 }
 
 export interface Needs {
   readonly users: Pick<Users, 'require'>
-  /** Undefined in an instance without organizations. */
+  /** Undefined if the instance has no organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: Pick<Memberships, 'claimsOf'>
   readonly claims: Pick<Claims, 'read'>
   readonly oidc: Pick<Oidc, 'clients' | 'subjects'>
-  /** Undefined in an instance without billing. */
+  /** Undefined if the instance has no billing. */
   readonly billing?: Pick<Billing, 'entitlements' | 'links'>
 }
 
@@ -45,7 +45,7 @@ type Snapshots = Parameters<Billing['entitlements']['explain']>[1]
 
 const nothing: Explanation = { entitlements: [], plan: null, subscriptionStatus: null, seats: null, unused: [] }
 
-/** Copies the lists, because an answer must not share them. */
+/** Copies the lists, because a response must not share them with other responses. */
 const shown = ({ entitlements, unused, ...rest }: Explanation) => ({
   ...rest,
   entitlements: entitlements.map(({ sources, ...one }) => ({ ...one, sources: [...sources] })),

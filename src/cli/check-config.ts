@@ -7,10 +7,13 @@ import { readConfiguration } from './globals.ts'
 import { advised, composeWith, type Opened, open } from './open.ts'
 import type { Shell } from './run.ts'
 
-/** The result of checking the settings of the database, or the reason why they were not checked. */
+/** The number of checked settings in the database, or the reason why they could not be checked. */
 type Checked = { readonly isChecked: true; readonly settings: number } | { readonly isChecked: false; readonly why: string }
 
-/** Why the settings of the database cannot be checked. Throws a `WrongSecretError`, because the daemon would not start with it either. */
+/**
+ * Says why the settings in the database cannot be checked. A `WrongSecretError` is thrown again, because the daemon would not start with
+ * it either.
+ */
 const unread = (error: unknown): Checked => {
   if (error instanceof WrongSecretError) throw error
   const { message, code } = error as Error & { readonly code?: unknown }
@@ -18,8 +21,8 @@ const unread = (error: unknown): Checked => {
 }
 
 /**
- * Builds the features with the settings of the database, and starts nothing. It is no error if the database is missing or cannot be
- * reached. Throws the errors that a start would throw.
+ * Builds the features with the settings in the database, without starting anything. It is no error if the database does not exist or
+ * cannot be reached. Throws the errors that a start of the daemon would throw.
  */
 const checkStored = async (shell: Shell, config: Parameters<typeof hasFiles>[0]): Promise<Checked> => {
   if (!hasFiles(config)) return { isChecked: false, why: 'there is no database yet' }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 
-/** The groups of `gatehouse help` in their order, named by the tasks of administrators. */
+/** The groups of commands in `gatehouse help`, in their order. They are named by what administrators want to do. */
 export const commandGroups = [
   'Start and run',
   'People',
@@ -15,25 +15,25 @@ export type CommandGroup = (typeof commandGroups)[number]
 
 const defaultWatchSeconds = '2'
 
-/** A command of the library `commander` that also has a group in the help, and examples. */
+/** A command of the library `commander`, extended by a group in the help and by examples. */
 export class GatehouseCommand extends Command {
-  /** Command lines, each without `gatehouse` at the beginning. */
+  /** Examples of command lines, written without `gatehouse` at the beginning. */
   readonly exampleLines: string[] = []
-  /** Set by `answersFromConfiguration`. */
+  /** True after `answersFromConfiguration` was called. */
   hasConfiguration = false
-  /** Set by `repairsSettings`. */
+  /** True after `repairsSettings` was called. */
   isRepair = false
 
   override createCommand(name?: string): GatehouseCommand {
     return new GatehouseCommand(name)
   }
 
-  /** Sets the group that the command has in `gatehouse help`. */
+  /** Sets the group under which `gatehouse help` lists the command. */
   inGroup(group: CommandGroup): this {
     return this.helpGroup(`${group}:`)
   }
 
-  /** Adds at least two working command lines, each without `gatehouse` at the beginning: `list-orgs --search acme`. */
+  /** Adds at least two examples that work. They are written without `gatehouse` at the beginning: `list-orgs --search acme`. */
   examples(first: string, second: string, ...more: readonly string[]): this {
     this.exampleLines.push(first, second, ...more)
     return this.addHelpText('after', () =>
@@ -41,36 +41,36 @@ export class GatehouseCommand extends Command {
     )
   }
 
-  /** Adds an option whose value is one of `values`. Help, completion and the check of the option know the values. */
+  /** Adds an option that only accepts one of `values`. Help and shell completion list these values. */
   choice(flags: string, description: string, values: readonly string[], preset?: string): this {
     const option = new Option(flags, description).choices(values)
     return this.addOption(preset === undefined ? option : option.default(preset))
   }
 
-  /** Adds the option `--watch` to a command that lists. With it, `cli.run` repeats the work. */
+  /** Adds the option `--watch` to a command that lists something. With the option, `cli.run` repeats the command. */
   watchable(): this {
     return this.option('--watch [seconds]', `list again and again, every ${defaultWatchSeconds} seconds or as given`)
   }
 
-  /** Marks a command whose answers depend on the configuration. The command names the configuration that it has read. */
+  /** Marks a command whose output depends on the configuration. The output then says which configuration the command has read. */
   answersFromConfiguration(): this {
     this.hasConfiguration = true
     return this
   }
 
-  /** Marks a command that repairs settings of the database. It runs without settings that are wrong. */
+  /** Marks a command that repairs settings in the database. It starts even if settings are wrong, and ignores these. */
   repairsSettings(): this {
     this.isRepair = true
     return this
   }
 
-  /** Adds the option `--dry-run` to a command that changes several things. Its action receives the flag `dryRun`. */
+  /** Adds the option `--dry-run` to a command that changes several things. The action of the command receives it as `dryRun`. */
   dryRunnable(): this {
     return this.option('--dry-run', 'only say what would be changed, and change nothing', false)
   }
 }
 
-/** The seconds between two runs of a command with `--watch`. Undefined without the option. */
+/** The value of `--watch`: the seconds between two runs of the command. Undefined if the option is missing. */
 export const watchFlag = (value: unknown): string | undefined => {
   if (value === undefined || value === false) return undefined
   return value === true ? defaultWatchSeconds : String(value)

@@ -9,7 +9,7 @@ import { reasonInput } from '../core/reason.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
 
-/** Options of every command. All but `config` and the options for the output are keys of the configuration. */
+/** Options that every command has. Except `config` and the options about output, they set configuration keys. */
 export interface Globals {
   readonly config?: string
   readonly url?: string
@@ -25,7 +25,7 @@ export interface Globals {
   readonly remote?: string
 }
 
-/** The options that say which instance is meant, as they were typed. */
+/** The options that decide which instance a command is for, as they were typed. A suggested command repeats them. */
 export const placeOptions = ({ config, url, host, port, dataDir, databaseUrl }: Globals): readonly string[] =>
   Object.entries({ config, url, host, port, 'data-dir': dataDir, 'database-url': databaseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
@@ -51,7 +51,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }
 
-/** The terminal of this process. Its signals interrupt the running command. */
+/** The terminal of this process. Its signals interrupt the command that is running. */
 export const processTerminal = (): Terminal => ({
   stdin: process.stdin,
   stdout: standardOutput(),
@@ -59,7 +59,7 @@ export const processTerminal = (): Terminal => ({
   env: processEnvironment(),
 })
 
-/** True when errors of usage have to be JSON, too. It looks at the arguments before they are parsed. */
+/** True if errors about wrong usage have to be written as JSON, too. It looks at the arguments before they are parsed. */
 export const isJsonWanted = (argv: readonly string[]): boolean =>
   argv.some(
     (arg, index) =>
@@ -68,18 +68,21 @@ export const isJsonWanted = (argv: readonly string[]): boolean =>
       (/^(-o|--output)$/.test(arg) && /^jsonl?$/.test(argv[index + 1] ?? '')),
   )
 
-/** True for a terminal that wants colours. By https://no-color.org any value but the empty one switches them off. */
+/**
+ * True if output to this stream should have colours. The environment variable `NO_COLOR` switches colours off unless it is empty
+ * (https://no-color.org).
+ */
 export const hasColours = (stream: { readonly isTTY?: boolean }, env: Terminal['env']): boolean =>
   stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 
 /**
- * How results are shown. A terminal gets tables that fit its width, relative times and colours; other outputs get complete values and ISO
- * times.
+ * How results are displayed. A terminal gets tables that fit its width, relative times and colours. Any other output gets full values and
+ * ISO times.
  */
 export const viewOf = ({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>, now: Date): View =>
   stdout.isTTY === true ? { width: stdout.columns ?? 80, now, isColoured: hasColours(stdout, env) } : {}
 
-/** The form of output that the options request. */
+/** The format of output that the options request. */
 export const outputOptions = ({ json, output, columns }: Globals, view: View): OutputOptions => ({
   format: json === true ? 'json' : (output ?? 'table'),
   columns: columns
@@ -89,20 +92,23 @@ export const outputOptions = ({ json, output, columns }: Globals, view: View): O
   view,
 })
 
-/** True for an address with a password. Every user of the machine can see arguments, and shells store them. */
+/**
+ * True if a database URL contains a password. Such a URL must not be an option, because every user of the machine can see the arguments
+ * of a process, and shells store them.
+ */
 export const hasPassword = (databaseUrl: string | undefined): boolean => {
   const url = URL.parse(databaseUrl ?? '')
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
-/** Values for keys that the configuration does not contain. */
+/** Values for configuration keys that are not set anywhere else. */
 export type Fallback = { readonly secret?: readonly string[] | undefined }
 
-/** The reason from the option `--reason`. Throws `UsageError`. */
+/** The value of the option `--reason`. Throws `UsageError`. */
 export const reasonFlag = ({ reason }: Globals): string | undefined =>
   parseFlags(z.object({ reason: reasonInput.optional() }), { reason: reason?.trim() }).reason
 
-/** The sources of the configuration: file, environment and options. Throws `UsageError` for a password in an option. */
+/** The sources from which the configuration is read: file, environment and options. Throws `UsageError` if an option contains a password. */
 export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
   const { config: file, json: _, output: __, columns: ___, reason: ____, remote: _____, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
@@ -110,7 +116,7 @@ export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fall
   return readSources(configSchema, { file, env, flags, fallback })
 }
 
-/** The configuration from these sources, without the settings of the database. Throws `ConfigError`. */
+/** Reads the configuration from file, environment and options, without the settings in the database. Throws `ConfigError`. */
 export const readConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
   readingOf(terminal, globals, fallback).evaluate()
 

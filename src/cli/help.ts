@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander'
 import { commandGroups, GatehouseCommand } from './command.ts'
 
-/** The first sentence of a command's description, for the list of commands. */
+/** The first sentence of a command's description. The list of commands shows it. */
 export const summaryOf = (command: Command): string => {
   const [first = ''] = command.description().split(/(?<=\.) |: (?=[a-z])|; /)
   return command.summary() || first.replace(/\.$/, '')
@@ -11,7 +11,7 @@ export const summaryOf = (command: Command): string => {
 export const listedCommands = (program: GatehouseCommand): readonly GatehouseCommand[] =>
   new Help().visibleCommands(program).filter((command) => command instanceof GatehouseCommand)
 
-/** Help lists the groups in the order of `commandGroups`, and the commands of a group in the order of their registration. */
+/** Sets up the help. It lists the groups in the order of `commandGroups`, and the commands of a group in the order of their registration. */
 export const configureHelp = (program: GatehouseCommand): void => {
   const place = (command: Command) => commandGroups.findIndex((group) => `${group}:` === command.helpGroup())
   program.configureHelp({

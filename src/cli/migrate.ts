@@ -45,7 +45,7 @@ const migrate = (shell: Shell, opened: Opened, flags: MigrateFlags): Promise<Out
     return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }
   })
 
-/** The output for an instance that does not exist. A command that only reads must not create it. */
+/** The output if the instance does not exist. The command must not create it, because it only reads. */
 const migrateNothing = (flags: MigrateFlags): Output =>
   flags.down === true ? nothingToUndo : shownStatus({ done: [], pending: Object.keys(migrations).sort() }, flags)
 

@@ -12,8 +12,8 @@ import type { Terminal } from '../core/terminal.ts'
 import { type Fallback, type Globals, hasColours, placeOptions, readingOf } from './globals.ts'
 
 /**
- * The state of a command after its first step, which opens database and log. The application is built later, when the settings of the
- * database are known.
+ * The state of a command after its first step, which opens database and log. The application can be built only later, when the settings
+ * in the database are known.
  */
 export interface Opened {
   readonly node: Node
@@ -27,7 +27,7 @@ export interface Opened {
 
 interface Opening {
   readonly isDaemon: boolean
-  /** True for a command that may create an instance. */
+  /** True if the command may create an instance. */
   readonly mayCreate: boolean
   readonly fallback?: Fallback | undefined
 }
@@ -41,8 +41,8 @@ const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text')
 }
 
 /**
- * Reads the part of the configuration that opening the database needs; this part has to be valid. Other keys may be wrong, because
- * settings of the database may correct them. Their problem is returned; if there is no database, it is thrown.
+ * Reads the part of the configuration that is needed to open the database. That part has to be valid. Other keys may be invalid, because
+ * settings in the database may replace them; what is wrong with them is returned. If there is no database yet, it is thrown.
  */
 const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: CoreConfig; readonly problem?: ConfigError } => {
   try {
@@ -60,9 +60,12 @@ const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: Co
   }
 }
 
-/** Opens database and log. The database connects when it is first used. A command logs only problems, unless more is requested. */
+/**
+ * Opens database and log. The database connects when it is first used. The log of a command contains only problems, unless an option asks
+ * for more.
+ */
 export const open = async (terminal: Terminal, globals: Globals, { isDaemon, mayCreate, fallback }: Opening): Promise<Opened> => {
-  // All files that the process writes, including database and log, are readable by their owner only.
+  // Only the owner can read the files that this process writes, including database and log.
   process.umask(0o077)
   const read = readingOf(terminal, globals, fallback)
   const { core, problem } = readCore(read, mayCreate)
@@ -83,19 +86,25 @@ export const open = async (terminal: Terminal, globals: Globals, { isDaemon, may
   return { node, log, core, remedies, read, runtime: { clock, random, log, place } }
 }
 
-/** Builds the application with these settings of the database, and starts nothing. Throws `ConfigError`. */
+/** Builds the application with the given settings from the database, without starting anything. Throws `ConfigError`. */
 export const composeWith = ({ read, runtime, node }: Opened, stored: readonly StoredSetting[]): App => {
   const evaluated = read.evaluate(stored)
   return withFiles(() => compose(evaluated.config, { ...runtime, read: evaluated }, node))
 }
 
-/** Adds to an error of the configuration the command that shows the settings of the database, because one of them may have caused it. */
+/**
+ * Adds advice to an error about the configuration: the command that shows the settings in the database. One of these settings may have
+ * caused the error.
+ */
 export const advised = ({ remedies }: Pick<Opened, 'remedies'>, error: unknown): unknown =>
   error instanceof ConfigError
     ? new ConfigError(error.problems, false, `Settings of the database count, too. They are shown by: ${remedies.listSettings()}`)
     : error
 
-/** Builds the application with the stored settings. A command with `isRepair` has to run even if they are wrong, so wrong ones are left out. */
+/**
+ * Builds the application with the settings in the database. With `isRepair`, invalid settings are left out, so that a command which
+ * repairs them can run.
+ */
 export const composeStored = async (opened: Opened, isRepair = false): Promise<App> => {
   const { settings } = await readStored(opened.node)
   try {
@@ -119,12 +128,12 @@ const schemaOf = (opened: Opened) => ({
   remedies: opened.remedies,
 })
 
-/** Migrates the schema, or checks that it is up to date. Calls `onUpgrade` before it migrates an older schema. */
+/** Migrates the schema, or checks that it is up to date. Calls `onUpgrade` before it migrates a schema that contains data. */
 export const prepareDatabase = (opened: Opened, onUpgrade?: () => Promise<void>): Promise<void> =>
   makeReady({ ...schemaOf(opened), migrateOnStart: opened.core.database.migrateOnStart, onUpgrade })
 
-/** Runs a command without changing the schema. */
+/** Runs a command that must not change the schema. */
 export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)
 
-/** Resolves after all log lines are written. */
+/** Resolves when all log lines have been written. */
 export const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))

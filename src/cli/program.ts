@@ -18,8 +18,8 @@ import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
 
 /**
- * The complete command line. `argv` is passed before it is parsed, so that errors of usage can be JSON with `--json`. `finish` receives
- * the exit code of a command that ended without an error but with a code other than 0.
+ * Makes the program with all commands. `argv` contains the arguments, which are needed before they are parsed: with `--json`, errors
+ * about wrong usage are JSON, too. `finish` is called with the exit code of a command that ends without an error, but not with 0.
  */
 export const createProgram = (
   terminal: Terminal = processTerminal(),
@@ -69,13 +69,13 @@ export const createProgram = (
   return program
 }
 
-/** Parses and runs one command. Prints its errors. Returns the exit code. */
+/** Runs one command line, prints errors, and returns the exit code. */
 export const runProgram = async (argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> => {
   let exitCode = 0
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // Functions that write to standard output handle its failures. A failure of standard error cannot be reported.
+  // Write errors on standard output are handled where it is written. A write error on standard error cannot be reported anywhere.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
     if (argv.some(hasUndecodable))

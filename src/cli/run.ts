@@ -17,22 +17,22 @@ import { localOnly } from './remote/refusals.ts'
 import { remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
-/** The tools that commands use, in this folder and in the features. */
+/** The functions that all commands can use: those of features get them as `Cli`. */
 export interface Shell extends Cli<App> {
   readonly terminal: Terminal
   globals(): Globals
   /**
-   * Writes the result in the requested form. If the result is a part of a list, standard error says how to read the next part. Throws
-   * `OutputError`.
+   * Prints the result in the requested format. If the result is only a part of a list, standard error says how to read the next part.
+   * Throws `OutputError`.
    */
   print(output: Output): Promise<void>
-  /** Builds the application, does the work, prints the result, and closes the application. */
+  /** Builds the application, does the work, prints the result and closes the application. */
   withApp(mayCreate: boolean, work: (opened: Opened) => Promise<Output>): Promise<void>
 }
 
 /**
- * Passes `work` a function that writes to standard output. If the reader closes it (`| head`), the work ends without an error. Throws
- * `OutputError`.
+ * Calls `work` with a function that writes to standard output. If the reader of the output stops (`| head`), the work ends without an
+ * error. Throws `OutputError`.
  */
 const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Promise<void>) => Promise<void>) => {
   const gone = new Error('nobody reads standard output')
@@ -48,24 +48,25 @@ const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Pro
   }
 }
 
-/** The command that runs. */
+/** What is known about the running command. */
 interface Running {
-  /** The option `--watch`, if the command has it. */
+  /** The value of the option `--watch`. Undefined if the command does not have the option, or if it was not given. */
   readonly watchSeconds: string | undefined
-  /** True for a command whose answers depend on the configuration. */
+  /** True if the command's output depends on the configuration. */
   readonly hasConfiguration: boolean
-  /** True for a command that repairs settings. */
+  /** True if the command repairs settings in the database. */
   readonly isRepair: boolean
 }
 
 export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
   const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
-  /** The result in the requested form. Throws `UsageError` for a column that the list does not have. */
+  /** Formats a result as the options request. Throws `UsageError` if the list does not have a requested column. */
   const format = (output: Output): string => {
     const { columns = [], ...rest } = options()
     const problem = columns.length === 0 ? undefined : columnProblem(output, columns)
-    // A result that is not a list is printed completely, because it may contain a secret that is shown only once.
+    // Only a list can be refused for an unknown column. Any other result is printed in full, because it may contain a secret that is
+    // shown only once.
     if (problem !== undefined && (output.rows !== undefined || Array.isArray(output.json))) throw new UsageError(problem)
     if (problem !== undefined) terminal.stderr.write(`gatehouse: ${problem}\n`)
     const isPicked = columns.length > 0 && problem === undefined
@@ -79,8 +80,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
 
   const isJson = () => /^jsonl?$/.test(options().format)
   /**
-   * Does the work, and writes a notice on standard error if the running daemon has another configuration. People see the notice before
-   * the result. Programs see it after the result, because a refusal on standard error has to be one JSON object.
+   * Does the work, and prints a notice on standard error if the running daemon has another configuration. People get the notice before
+   * the result. Programs get it only after the result, because an error on standard error has to be a single JSON object.
    */
   const compared = async ({ database, daemonConfigurations }: App, work: () => Promise<void>) => {
     const warning = database.acceptsWrites() ? await daemonConfigurations.difference() : undefined
@@ -89,8 +90,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     if (warning !== undefined && isJson()) terminal.stderr.write(`${JSON.stringify({ warning })}\n`)
   }
   /**
-   * The result of a command that depends on the configuration, after notices about the configuration. People see the notices even before
-   * a refusal.
+   * Returns the result of a command whose output depends on the configuration, together with notices about the configuration. People see
+   * the notices even if the command fails.
    */
   const withSources = async ({ daemonConfigurations }: App, work: () => Promise<Output>): Promise<Output> => {
     if (!running().hasConfiguration || options().format !== 'table' || options().columns !== undefined) return work()
@@ -114,7 +115,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       await flushed(opened.log)
     }
   }
-  /** Passes `work` the application with the settings of the database. The schema is not migrated. */
+  /** Calls `work` with the application, built with the settings in the database. The schema is not migrated. */
   const withApplication = (work: (app: App) => Promise<void>) =>
     opening(false, (opened) =>
       withSchema(opened, async () => {
@@ -123,7 +124,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       }),
     )
 
-  /** Refuses a command that needs the database if an instance on another machine is named. Throws `UsageError`. */
+  /** Throws `UsageError` if an instance on another machine is named for a command that needs the database. */
   const requireHere = () => {
     if (remoteOf(globals(), terminal) !== undefined) throw new UsageError(localOnly)
   }
@@ -164,7 +165,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     },
     create: async (secretOf, work) => {
       requireHere()
-      // Shows whether a secret is configured. PostgreSQL requires one.
+      // A random value for `secret`. If it is still in the configuration afterwards, no secret is configured. PostgreSQL requires a
+      // configured one.
       const unset = random.token(64)
       const config = loadConfiguration(terminal, globals(), { secret: [unset] })
       const secret = await secretOf({ ...config, secret: config.secret.filter((one) => one !== unset) })

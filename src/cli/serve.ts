@@ -16,13 +16,10 @@ import { advised, flushed, type Opened, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
 import { createServing, type Serving } from './serving.ts'
 
-/** Ends the process at once. Process 1 ignores signals that it sends to itself. */
+/** Ends the process immediately. A process with the id 1 ignores signals that it sends to itself, so it aborts. */
 const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
 
-/**
- * Resolves with the exit code when the daemon has to end. The code is 0 after a signal or an interrupt of its terminal, and 1 after an uncaught
- * error.
- */
+/** Resolves with the exit code when the daemon has to end: 0 after a signal or an interrupt of its terminal, and 1 after an uncaught error. */
 const untilStopped = (log: Log, { interrupted }: Terminal): Promise<number> =>
   new Promise((resolve) => {
     let isStopping = false
@@ -31,13 +28,13 @@ const untilStopped = (log: Log, { interrupted }: Terminal): Promise<number> =>
       isStopping = true
       log.info({ signal }, 'shutting down')
       resolve(0)
-      // npm sends a second signal for a Ctrl-C that the daemon has already received from the terminal. A signal after this time ends the
-      // daemon at once.
+      // After Ctrl-C, npm sends the daemon a second signal, which must be ignored. Only after this time does a further signal end the
+      // daemon immediately.
       setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
     if (interrupted !== undefined) return interrupted.addEventListener('abort', () => stop('SIGINT'))
-    // A closed terminal sends SIGHUP twice, from the kernel and from the shell, and the second one must not kill the daemon. SIGHUP is
-    // free for this, because log rotation needs no signal: files are opened for each batch.
+    // When a terminal is closed, the kernel and the shell both send SIGHUP. The second one must not kill the daemon, so SIGHUP has a
+    // handler, too. Log rotation does not need SIGHUP, because files are opened again for each batch.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
@@ -46,11 +43,11 @@ const untilStopped = (log: Log, { interrupted }: Terminal): Promise<number> =>
       })
   })
 
-/** Prints the address of the instance. If it has no administrator, also prints the link for creating the first one. */
+/** Prints the URL of the instance. If the instance has no administrator, also prints a link with which the first one can be created. */
 const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) => {
   const addresses = { signIn: `${core.url}/sign-in`, console: `${core.url}/admin` }
   const text = `\n  Sign in  ${addresses.signIn}\n  Console  ${addresses.console}\n`
-  // The link is plain text on the console and not a line of the log, because logs are collected, stored and read by others.
+  // The link is printed on the console and not logged, because logs are collected and stored, and other people read them.
   const linked = async () => {
     if (await setup.hasAdministrator()) return { json: addresses, text }
     const { url: setupLink, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
@@ -60,7 +57,7 @@ const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) 
     }
   }
   const output = await linked()
-  // This failure does not stop the daemon. The command create-setup-link prints another link.
+  // The daemon continues after this failure. The command `create-setup-link` can print another link.
   await print(output).catch((err: unknown) => log.warn({ err }, 'the addresses could not be printed'))
 }
 
@@ -78,7 +75,7 @@ const endStart = ({ open }: Pick<Serving, 'open'>): void => {
   }, 3_000).unref()
 }
 
-/** True when the work ended within the time. */
+/** Returns true if the work ended within `ms` milliseconds. */
 const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
@@ -87,7 +84,7 @@ const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
-/** Starts tracing if the environment names a target. Otherwise its library is not loaded. */
+/** Starts tracing if the environment names a target for traces. Otherwise the tracing library is not loaded. */
 const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter((name) => variableOf(env, name))
   for (const name of names)
@@ -98,7 +95,7 @@ const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
 
-/** What a start has built after the database is ready. */
+/** What the start of the daemon builds once the database is ready. */
 interface Running {
   readonly serving: Serving
   readonly connections: ReturnType<typeof trackConnections>
@@ -106,7 +103,7 @@ interface Running {
   readonly tracing: Awaited<ReturnType<typeof tracingOf>>
 }
 
-/** Builds the features with the settings of the database, and the server in front of them. */
+/** Builds the features with the settings in the database, and the HTTP server. */
 const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
   const { node, log, read, runtime } = opened
   const onConfig = ({ logLevel }: App['config']) => {
@@ -122,7 +119,7 @@ const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
   }))
   tracing?.attachServer(serving.server)
   tracing?.attachDatabase(node.database)
-  // Runs after the tracing has replaced the handler of requests.
+  // The connections are tracked only after tracing has replaced the server's request handler.
   return { serving, beside, tracing, connections: trackConnections(serving.server) }
 }
 
@@ -130,14 +127,14 @@ const serve = async (shell: Shell): Promise<number> => {
   const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { log, core: config, node } = opened
   const stopped = untilStopped(log, shell.terminal)
-  // Logs failures of the console. A full disk or a closed terminal must not end the daemon.
+  // A write error on the console, such as a full disk or a closed terminal, is logged and does not end the daemon.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
   let isOver = false
   let running: Running | undefined
   const start = async () => {
     let isUpgrade = false
-    // During a migration, every request is answered with 503 and a time for the next attempt.
+    // While the schema is being migrated, every request gets the status 503 with a `Retry-After` header.
     await prepareDatabase(opened, async () => {
       isUpgrade = true
       running ??= await build(shell, opened)
@@ -170,8 +167,8 @@ const serve = async (shell: Shell): Promise<number> => {
     endStart(serving)
   }
   try {
-    // A signal also ends a start that is still waiting for a database, which may take minutes. A migration that is not committed is
-    // rolled back.
+    // A signal also ends a daemon that is still starting, because waiting for a database may take minutes. A migration that is not
+    // committed is rolled back.
     await Promise.race([start(), stopped])
     const exitCode = await stopped
     isOver = true
@@ -181,7 +178,7 @@ const serve = async (shell: Shell): Promise<number> => {
       const { shutdownSeconds } = now.http
       drain()
       if (serving.server.listening) await connections.close(shutdownSeconds)
-      // Jobs get slightly less than the available time, so that unfinished work can be given back to other nodes.
+      // Jobs get a little less than the whole time, so that unfinished work can still be given back for other nodes.
       await within(shutdownSeconds * 1000, serving.stop(shutdownSeconds * 800))
     }
     log.info('stopped')
@@ -193,13 +190,13 @@ const serve = async (shell: Shell): Promise<number> => {
     await within(5_000, node.database.destroy())
     await within(2_000, running?.tracing?.stop() ?? Promise.resolve())
     const isLogged = await within(2_000, flushed(log))
-    // A stalled mail server may keep the process alive, but the process has to end; other nodes repeat unfinished work. Even a regular
-    // exit may wait, for a log thread whose socket nobody reads.
+    // The process has to end now, although for example a stalled mail server may keep it alive. Other nodes repeat unfinished work. If
+    // the log could not be written, the process is killed, because a regular exit would wait for the log thread.
     if (shell.terminal.interrupted === undefined) setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }
 }
 
-/** `finish` receives the exit code of the daemon. */
+/** The command that runs the daemon. `finish` is called with the exit code. */
 export const serveCommand = (program: GatehouseCommand, shell: Shell, finish: (exitCode: number) => void): void => {
   program
     .command('serve')

@@ -10,51 +10,51 @@ import type { Node } from '../core/node.ts'
 import { boundServer, createServer } from '../http/listen.ts'
 import type { Handler } from '../http/server.ts'
 
-/** Everything that is built from one configuration: features, jobs, and the handler of requests. A change of settings makes a new generation. */
+/** Everything that is built from one configuration: features, jobs and the request handler. When settings change, a new generation is built. */
 interface Generation {
   readonly app: App
   readonly version: number
   readonly handle: Handler
-  /** Number of requests under way. */
+  /** Returns how many requests this generation is working on. */
   readonly open: () => number
 }
 
-/** A node that serves, and adopts changed settings. */
+/** A node that serves requests, and puts changed settings into effect. */
 export interface Serving {
-  /** The HTTP server, which stays while generations change. */
+  /** The HTTP server. It stays the same when a new generation is built. */
   readonly server: Server
-  /** The features, built with the current configuration. */
+  /** Returns the application of the current generation. */
   current(): App
-  /** The number of requests under way. */
+  /** Returns how many requests the node is working on. */
   open(): number
-  /** Runs jobs, and follows changes of the settings. */
+  /** Starts the jobs, and begins to follow changes of settings. */
   start(): void
-  /** Adopts the settings of the database. Resolves when they are in effect, or when they turned out to be unusable. */
+  /** Puts the settings in the database into effect. Resolves when they are in effect, or when it is clear that they cannot be used. */
   reload(): Promise<void>
-  /** Ends the jobs of all generations. */
+  /** Stops the jobs of all generations. */
   stop(graceMs?: number): Promise<void>
 }
 
 interface Options {
   readonly compose: (config: App['config'], runtime: Runtime<App['config']>, node: Node) => App
   readonly runtime: Omit<Runtime, 'read' | 'following'>
-  /** The sources of the configuration. */
+  /** Reads the configuration from its sources: file, environment and options. */
   readonly read: ConfigReader<z.ZodType<App['config']>>
   readonly node: Node
   /** Called with each configuration that takes effect. */
   readonly onConfig?: (config: App['config']) => void
 }
 
-/** Time between two checks of the SQLite file. */
+/** How often the SQLite file is checked for changes, in milliseconds. */
 const lookMs = 250
-/** Time before the node tries a configuration again that did not take effect. */
+/** How long the node waits before it tries again to use a configuration that could not take effect, in milliseconds. */
 const retryMs = 30_000
-/** Largest number of old generations that are still finishing their requests. A further change waits for the oldest one. */
+/** How many old generations may still be finishing their requests. If there are more, a further change of settings waits for the oldest. */
 const mostEnding = 3
 
 /**
- * Calls `look` after any process has written to the SQLite file, because SQLite sends no signal to other processes. Checks the file, not
- * the database. Returns a function that ends the checks.
+ * Calls `look` after any process has written to the SQLite file. SQLite does not notify other processes, so the file is checked again and
+ * again. Returns a function that stops this.
  */
 const watchFile = (file: string, look: () => void): (() => void) => {
   const stateOf = () => {
@@ -70,7 +70,7 @@ const watchFile = (file: string, look: () => void): (() => void) => {
   return () => clearInterval(timer)
 }
 
-/** Counts the requests that a handler is working on. */
+/** Wraps a request handler, and counts the requests that it is working on. */
 const counted = (handler: Handler) => {
   let open = 0
   const handle: Handler = (req, res) => {
@@ -83,14 +83,14 @@ const counted = (handler: Handler) => {
   return { handle, open: () => open }
 }
 
-/** Why a configuration does not take effect, as a sentence. */
+/** Explains in a sentence why a configuration cannot take effect. */
 const problemOf = (error: unknown): string =>
   error instanceof ConfigError ? error.problems.join('; ') : error instanceof Error ? error.message : String(error)
 
 /**
- * Serves with the settings of the database. Features get their configuration when they are built, so a change of settings builds all of
- * them again on the same node (database, secrets, counters). New requests go to the new features when these are prepared. The old
- * features end after their last request. If the new features cannot be built, the old ones continue.
+ * Serves with the settings in the database. A feature gets its configuration when it is built, so after a change of settings all features
+ * are built again. They keep the node's database, secrets and counters. When the new features are ready, they get all new requests, and
+ * the old features end after their last request. If the new features cannot be built, the old ones continue.
  */
 export const createServing = async ({ compose, runtime, read, node, onConfig }: Options): Promise<Serving> => {
   const { log } = node
@@ -106,7 +106,10 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
     return { app, version: stored.version, ...counted(await app.handler()) }
   }
 
-  /** Ends a generation that gets no new requests. Its requests end before its jobs, because they may enqueue work for these jobs. */
+  /**
+   * Ends a generation that gets no new requests. It first waits for its requests and then stops its jobs, because requests may still
+   * enqueue work for these jobs.
+   */
   const end = async ({ app, open }: Generation) => {
     const { shutdownSeconds } = app.config.http
     const until = performance.now() + shutdownSeconds * 1000
@@ -142,7 +145,8 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
       log.error({ err, version }, 'settings could not be brought into effect: this node goes on with the former ones')
     }
   }
-  // Timers and work of the new features must not belong to the trace of the request that changed a setting. Such a trace would never end.
+  // New features are built outside of the request that changed a setting. Otherwise their timers would belong to the trace of that
+  // request, and the trace would never end.
   const outside = AsyncLocalStorage.snapshot()
   let last: Promise<void> = Promise.resolve()
   const reload = () => {

@@ -6,13 +6,13 @@ import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 
 const Watch = z.object({ watch: z.coerce.number().min(0.1).max(86_400) })
 
-/** Clears the screen and its scrollback. */
+/** The escape sequence that clears the terminal and its scrollback. */
 const clear = '\u001b[H\u001b[2J\u001b[3J'
 
-/** Rows that are new or have changed since the last run. */
+/** The lines that were not in the output of the run before. */
 const changedSince = (before: ReadonlySet<string>, lines: readonly string[]) => lines.filter((line) => !before.has(line))
 
-/** A signal that the next interrupt (Ctrl-C) aborts, unless the terminal has its own signal. */
+/** A signal that is aborted by the next Ctrl-C. If the terminal already has such a signal, it is returned. */
 const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
   if (interrupted !== undefined) return interrupted
   const controller = new AbortController()
@@ -21,9 +21,9 @@ const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
 }
 
 /**
- * Repeats `work`, which returns the text of a result, until it is interrupted or nobody reads its output. A terminal shows the newest
- * result on a cleared screen. `--output jsonl` prints only new and changed rows, oldest first because lists begin with the newest. Throws
- * `UsageError` for other outputs.
+ * Repeats `work` and prints the text that it returns, until it is interrupted or nobody reads the output. A terminal is cleared each time
+ * and shows the newest result. `--output jsonl` prints only rows that are new or changed, oldest first, because lists begin with the
+ * newest. Throws `UsageError` for any other format.
  */
 export const watch = async (
   terminal: Terminal,

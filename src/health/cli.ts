@@ -15,10 +15,10 @@ interface Needs {
 
 type Result = Omit<CheckResult, 'code' | 'values'>
 
-/** The check that `--mail-to` runs. */
+/** The name of the check that `--mail-to` adds. */
 const mailServer = 'mail-server'
 
-/** A finding on lines of its own. Lines are not wrapped, so that the remedy can be copied. */
+/** The lines that describe a finding. They are not wrapped, so that a command in the remedy can be copied. */
 const describeFinding = ({ check, severity, message, remedy }: Result): readonly string[] => [
   `${severity}: ${check}: ${message}`,
   ...(remedy === null ? [] : [`    ${remedy}`]),
@@ -26,13 +26,16 @@ const describeFinding = ({ check, severity, message, remedy }: Result): readonly
 
 const bySeverity = (results: readonly Result[], severity: Severity) => results.filter((result) => result.severity === severity)
 
-/** The output for people: first the findings, the most serious at the top, then the number or the names of the checks without findings. */
+/**
+ * The output for people. Findings come first, the most serious at the top. Then come the checks that passed: all their names with
+ * `isAll`, otherwise only their number.
+ */
 const describeResults = (results: readonly Result[], isAll: boolean): string => {
   const findings = severities.toReversed().flatMap((severity) => (severity === 'ok' ? [] : bySeverity(results, severity)))
   const passed = bySeverity(results, 'ok')
   return [
     ...findings.flatMap(describeFinding),
-    // With `--mail-to`, the answer of the mail server is always shown.
+    // With `--mail-to`, the response of the mail server is always shown.
     ...(isAll ? [] : passed.filter(({ check }) => check === mailServer).flatMap(describeFinding)),
     `${passed.length} ${passed.length === 1 ? 'check' : 'checks'} passed${isAll ? ':' : ''}`,
     ...(isAll ? passed.map(({ check, message }) => `    ${check}${message === '' ? '' : `: ${message}`}`) : []),

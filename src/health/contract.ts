@@ -44,11 +44,11 @@ export const healthContract = contract('Health', {
     response: z.object({
       name: z.string(),
       brand: z.object({
-        /** A hash of the brand. */
+        /** A hash of the brand. It changes whenever the brand changes. */
         version: z.string(),
-        /** False if no name is configured. The name is then gatehouse's own. */
+        /** False if the operator has not configured a name. The name is then "gatehouse". */
         isNamed: z.boolean(),
-        /** The images of the brand, as addresses on this server. */
+        /** URLs of the brand's images on this server. */
         logo: z.string().nullable(),
         logoDark: z.string().nullable(),
         icon: z.string().nullable(),
@@ -64,14 +64,14 @@ export const healthContract = contract('Health', {
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
       passkeysEnabled: z.boolean(),
-      /** Whether the page offers a passkey after a sign-in with a password. It does so only in browsers that support passkeys. */
+      /** Whether pages offer a passkey after a sign-in with a password. Browsers without support for passkeys never show the offer. */
       passkeyOffer: z.enum(['silently', 'ask', 'never']),
       mailSignInEnabled: z.boolean(),
-      /** True when a first sign-in by mail creates an account. */
+      /** True if the first sign-in by mail also creates the account. */
       mailSignUpEnabled: z.boolean(),
-      /** True if the sign-in page asks for the address first. */
+      /** True if the sign-in page asks for the email address first, and for the password in a second step. */
       addressFirst: z.boolean(),
-      /** How user names are used to sign in, beside addresses. */
+      /** How people can sign in with a user name in place of their email address. */
       userNames: z.object({
         mode: z.enum(['off', 'optional', 'required']),
         minLength: z.int(),
@@ -80,19 +80,19 @@ export const healthContract = contract('Health', {
       }),
       changeEmailEnabled: z.boolean(),
       deleteUserEnabled: z.boolean(),
-      /** True if a person who deletes the account has to confirm by a mailed link. */
+      /** True if a person who deletes their account has to confirm it by a link in a mail. */
       deleteUserVerification: z.boolean(),
-      /** The providers for sign-in. */
+      /** The identity providers that people can sign in with. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
-      /** True if new people can sign up at a provider. */
+      /** True if new people can sign up with an identity provider. */
       socialSignUpEnabled: z.boolean(),
-      /** True if the sign-in page goes to the only provider at once. */
+      /** True if the sign-in page redirects to the only identity provider immediately. */
       socialAutoRedirect: z.boolean(),
-      /** Fields, defined by the operator, that users may set. */
+      /** The configured fields that users may set themselves. */
       userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
-      /** Who may create organizations. Pages offer the action only to these people. */
+      /** Who may create organizations. Pages show the button only to these people. */
       organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],

@@ -23,7 +23,7 @@ import { createWriteProbe } from './write-probe.ts'
 export { configWarnings } from './warnings.ts'
 export type { AddressProblem, Health }
 
-/** Seconds between two times at which the findings are stored. */
+/** How often the findings are stored, in seconds. */
 const noteSeconds = 300
 
 type Config = HostedSettings & CheckedSettings & TextsConfig
@@ -53,7 +53,7 @@ export const healthFeature = defineFeature({
     const diagnosis = createDiagnosis({ ...base, health, ofDaemon, checks: base.checks })
     const pageErrors = createPageErrors({ ...base, tally })
     const settings = pageSettings(brand, config, social?.listProviders() ?? [], users.fields.writable)
-    /** The settings in the form of the endpoint. Fields that its contract does not have are removed. */
+    /** The settings for the pages. Fields that are not in the contract are removed. */
     const written = () => healthContract.settings.response.parse(settings())
     return {
       drain: health.drain,

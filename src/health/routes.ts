@@ -5,7 +5,7 @@ import type { UserNamesConfig, WritableField } from '../identity/users/index.ts'
 import { healthContract } from './contract.ts'
 import type { Health } from './service.ts'
 
-/** The configuration that hosted pages read. */
+/** The parts of the configuration that hosted pages read. */
 export interface HostedSettings {
   readonly accounts: {
     readonly emailPasswordEnabled: boolean
@@ -29,16 +29,16 @@ export interface HostedSettings {
   }
 }
 
-/** A provider for sign-in. */
+/** An identity provider with a button on the sign-in page. */
 export interface SocialButton {
   readonly id: string
   readonly name: string
 }
 
-/** The path of an address, so that pages work under every host name of the server. */
+/** Only the path of an image's URL, so that pages also work under other host names of the server. */
 const pathOf = (image: { readonly url: string } | null) => (image === null ? null : new URL(image.url).pathname)
 
-/** The settings that hosted pages need first. The page itself and the call contain the same settings. */
+/** The settings that hosted pages need first. They are written into each page, and there is also a call for them. */
 export const pageSettings = (
   brand: BrandService,
   { accounts, password, passkeys, mailSignIn, social, organizations }: HostedSettings,

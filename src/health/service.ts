@@ -5,9 +5,9 @@ import type { Log } from '../core/log.ts'
 import { healthErrors } from './contract.ts'
 
 export interface Health {
-  /** Returns the names of the passed checks. Throws NOT_READY with the failed checks. */
+  /** Returns the names of the checks, if all of them passed. Throws NOT_READY with the names of the failed checks. */
   ready(): Promise<readonly string[]>
-  /** Makes this node report itself as not ready, because it is shutting down. */
+  /** Makes this node report "not ready" from now on, because it is shutting down. */
   drain(): void
 }
 
@@ -16,13 +16,13 @@ interface Deps {
   readonly migrations: MigrationList
   readonly log: Log
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Why the database does not accept writes, or undefined. */
+  /** Says why the database does not accept writes. Undefined if it accepts them. */
   readonly writeFailure: () => Promise<string | undefined>
 }
 
 const checkMs = 3_000
 
-/** Rejects if a check takes longer than a load balancer waits. */
+/** Rejects if a check takes longer than load balancers usually wait. */
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -33,7 +33,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
 
 export const createHealth = ({ database, migrations, log, isSigningKeyPresent, writeFailure }: Deps): Health => {
   let draining = false
-  /** Each check returns a problem, or undefined. The endpoint is public, so the cause is only logged. */
+  /** Each check returns a problem, or undefined. The cause of a problem is only logged, because the endpoint is public. */
   const checksOf = (status: Promise<MigrationStatus>): Readonly<Record<string, () => Promise<string | undefined>>> => ({
     serving: async () => (draining ? 'shutting down' : undefined),
     database: async () => {
@@ -44,7 +44,7 @@ export const createHealth = ({ database, migrations, log, isSigningKeyPresent, w
       const { pending } = await status
       return pending.length === 0 ? undefined : `${pending.length} pending`
     },
-    // Runs after the read, so that a node which has just started opens no further connection.
+    // This check runs after the check that reads, so that a node which has just started needs only one connection.
     writes: async () => {
       await status.catch(() => undefined)
       return writeFailure()

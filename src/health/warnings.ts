@@ -13,13 +13,13 @@ export interface WarnedSettings {
   readonly password: { readonly allowWeakHashing: boolean }
 }
 
-/** True for a pattern that every host matches, such as `*` and `https://*`. */
+/** True for an entry that matches every host, such as `*` and `https://*`. */
 const isAnyOrigin = (entry: string): boolean =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[*.]+(:[\d*]+)?\/?$/i.test(entry) && entry.includes('*')
 
 /**
- * The shortest prefix of a range in which all clients can be known. IPv4 addresses inside of IPv6 begin at `::`, and local IPv6 addresses
- * are private (RFC 4193).
+ * How long the prefix of a trusted range has to be at least, in bits. In a shorter prefix's range, operators cannot know all clients.
+ * IPv6 ranges that begin at `::` contain the IPv4 addresses, and local IPv6 addresses are private (RFC 4193).
  */
 const leastBits = (address: string): number => {
   if (!address.includes(':')) return 8
@@ -27,7 +27,7 @@ const leastBits = (address: string): number => {
   return /^(f[cd][\da-f]|fe[89ab])[\da-f]:/i.test(address) ? 7 : 16
 }
 
-/** True for a range so large that it contains clients who are not trusted. They could forge their address. */
+/** True if a range of trusted proxies is so large that it contains unknown clients, who could then forge their address. */
 const isWideRange = (range: string): boolean => {
   const [address = '', bits] = range.split('/')
   return bits !== undefined && Number(bits) < leastBits(address)
@@ -53,7 +53,7 @@ export const configFindings = defineFindings({
 })
 type Unwise = keyof typeof configFindings.texts
 
-/** Settings that are allowed but unwise, by the codes in `configFindings`. */
+/** Settings that are allowed but risky, by the codes in `configFindings`. */
 export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   const isPublic = config.url.startsWith('https:') || !isLoopbackUrl(config.url)
   const warnings: readonly (readonly [boolean, Unwise])[] = [
@@ -68,6 +68,6 @@ export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   return warnings.flatMap(([applies, code]) => (applies ? [code] : []))
 }
 
-/** The warnings about a configuration as sentences. The daemon prints them at its start, and `check-config` prints them. */
+/** The warnings about a configuration, as sentences. The daemon prints them when it starts, and `check-config` prints them, too. */
 export const configWarnings = (config: WarnedSettings): readonly string[] =>
   unwiseSettings(config).map((code) => configFindings.texts[code].message)

@@ -4,14 +4,14 @@ import type { Database } from '../core/db/database.ts'
 import { type WriteFailure, writeFailureOf } from '../core/db/write-failure.ts'
 import { tryWrite } from './diagnosis/store.ts'
 
-/** Time between two test writes, after a success and after a failure. */
+/** How long to wait between two test writes, in milliseconds: after a success, and after a failure. */
 const [healthyMs, failingMs] = [5_000, 1_000]
-/** Longest time of a test write. If it only waits for the lock of another process, its result is unknown. */
+/** How long a test write may take, in milliseconds. If it only waits for a lock of another process, its result is unknown. */
 const waitMs = 1_000
 
 /**
- * Returns a function that tells why the database does not accept writes. It notices such failures of every statement in this process.
- * From time to time it also makes a test write: after a failure, only a test write shows that the database accepts writes again.
+ * Returns a function that says why the database does not accept writes. A failed write of any statement in this process counts. From time
+ * to time there is also a test write, because after a failure only a test write can show that the database accepts writes again.
  */
 export const createWriteProbe = ({
   database,
@@ -39,7 +39,7 @@ export const createWriteProbe = ({
       if (failure !== undefined) log.info('the database takes writes again')
       failure = undefined
     } catch (error) {
-      // Other errors (missing tables, a lock) are reported by other checks.
+      // Any other error, such as a missing table or a lock, is found by other checks.
       note(error)
     }
     triedAt = performance.now()

@@ -10,33 +10,36 @@ export interface Encoded {
   readonly bytes: Buffer
 }
 
-/** Decodes images from outside and encodes them again. */
+/** Decodes images from unknown sources and encodes them again. */
 export interface Bitmaps {
-  /** Throws INVALID_IMAGE, and SERVICE_UNAVAILABLE if too many requests wait. */
+  /** Encodes an image as the recipe says. Throws INVALID_IMAGE, and SERVICE_UNAVAILABLE if too many requests are waiting. */
   encode(source: Buffer, recipe: Recipe): Promise<Encoded>
-  /** Draws an SVG that has passed `checkSvg` as a bitmap. Throws INVALID_IMAGE. */
+  /** Converts an SVG that `checkSvg` has accepted to a bitmap. Throws INVALID_IMAGE. */
   draw(svg: Buffer, recipe: Recipe): Promise<Encoded>
 }
 
-/** Largest number of waiting requests. Decoding a picture takes up to 100 MB, so only one is decoded at a time. */
+/** How many requests may wait at most. Decoding an image takes up to 100 MB, so only one image is decoded at a time. */
 const mostWaiting = 8
 const timeoutSeconds = 10
 
 const names: Readonly<Record<BitmapFormat | 'svg', string>> = {
   ...{ png: 'PNG', jpeg: 'JPEG', webp: 'WebP', gif: 'GIF', avif: 'AVIF', svg: 'SVG' },
 }
-/** The names of formats in the library's results. */
+/** What the image library calls each format. */
 const readAs: Readonly<Record<BitmapFormat | 'svg', string>> = {
   ...{ png: 'png', jpeg: 'jpeg', webp: 'webp', gif: 'gif', avif: 'heif', svg: 'svg' },
 }
 
-/** The names of shapes in the library's settings. */
+/** What the image library calls each shape. */
 const fits = { square: 'cover', padded: 'contain', within: 'inside' } as const
 const transparent = { r: 0, g: 0, b: 0, alpha: 0 }
 
 const invalid = (message: string) => imageErrors.error('INVALID_IMAGE', { message: `Invalid image: ${message}` })
 
-/** The library is loaded for the first image, because it takes 28 MB. Formats that are not needed are switched off. */
+/**
+ * Loads the image library. This happens only when the first image arrives, because the library takes 28 MB. Formats that are not needed
+ * are switched off.
+ */
 const load = async () => {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
@@ -71,7 +74,7 @@ export const createBitmaps = (): Bitmaps => {
     try {
       const { format: found, width: wide = 1, height: high = 1 } = await sharp(source, options).metadata()
       if (found !== readAs[format]) throw invalid(`it starts as ${names[format]} and is something else`)
-      // An SVG is drawn at its final size.
+      // An SVG is drawn in its final size, because a bitmap of another size would have to be scaled.
       const density = isDrawn ? Math.min(2_400, Math.max(1, 72 * Math.min(width / wide, height / high))) : 72
       const { data, info } = await sharp(source, { ...options, density })
         .resize({ width, height, fit: fits[fit], background: transparent, withoutEnlargement: fit === 'within' })

@@ -16,7 +16,7 @@ const imageRoutes = (images: Images) =>
 
 export type { BrandImageKind, ImageOwner, Images, KeptImage, PreparedImage } from './service.ts'
 
-/** Stores images. The feature that owns an image deletes it together with its subject. */
+/** Stores images for other features. A feature that owns an image deletes it together with what the image belongs to. */
 export const imagesFeature = defineFeature({
   name: 'images',
   errors: imageErrors.table,

@@ -1,11 +1,11 @@
-/** Largest file in bytes. */
+/** Largest size of an image file in bytes. */
 export const maxSourceBytes = 5_000_000
-/** Largest number of pixels, about that of a phone's camera. Decoding such an image takes 100 MB. */
+/** How many pixels an image can have at most, which is about what a phone's camera makes. Decoding such an image takes 100 MB. */
 export const maxPixels = 25_000_000
 
 /**
- * The form of a stored bitmap. `square`: cropped to fill a square. `padded`: the whole image in a square without background. `within`:
- * with its own proportions, and never enlarged.
+ * The size and shape of a stored bitmap. `square`: cropped to a square. `padded`: the whole image, centred in a square with a transparent
+ * background. `within`: with its own proportions, and never enlarged.
  */
 export interface Recipe {
   readonly fit: 'square' | 'padded' | 'within'
@@ -14,7 +14,7 @@ export interface Recipe {
   readonly format: 'webp' | 'png'
 }
 
-/** Mails get PNG, because many mail programs do not support WebP. */
+/** How images are stored, by purpose. Images for mails are PNG, because many mail programs do not support WebP. */
 export const recipes = {
   'user-picture': { fit: 'square', width: 512, height: 512, format: 'webp' },
   'organization-logo': { fit: 'padded', width: 512, height: 512, format: 'png' },
@@ -24,5 +24,5 @@ export const recipes = {
 } as const satisfies Readonly<Record<string, Recipe>>
 export type ImageKind = keyof typeof recipes
 
-/** Increased when a recipe changes. Stored images are then made again from their source. */
+/** The version of the recipes. When it is increased, stored images are made again from their source. */
 export const recipeVersion = 1

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export type { ImageOwner } from './store.ts'
 
-/** An image that was decoded and encoded again, for `put`. */
+/** An image that was decoded and encoded again, and can be stored with `put`. */
 export interface PreparedImage extends Encoded {
   readonly owner: store.ImageOwner
   readonly sourceHash: string
@@ -21,44 +21,45 @@ export interface PreparedImage extends Encoded {
 
 export interface KeptImage {
   readonly id: string
-  /** Absolute address. It is different for each content. */
+  /** The full URL of the image. Every image has another one. */
   readonly url: string
   readonly width: number
   readonly height: number
 }
 
-/** Pictures and logos. Each owner has one image of a kind. */
+/** Stores pictures and logos. Each owner has at most one image of each kind. */
 export interface Images {
   /**
-   * Decodes an image from outside. This takes time and memory, so it happens before the transaction that stores the image. If the owner
-   * already has an image from the same bytes, it is not decoded again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
+   * Decodes and encodes an image from an unknown source. This takes time and memory, so it is called before the transaction that stores
+   * the image. If the owner's stored image was made from the same bytes, nothing is decoded. Throws INVALID_IMAGE and
+   * SERVICE_UNAVAILABLE.
    */
   prepare(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Prepares an SVG that stays an SVG. Only operators may use one. Throws INVALID_IMAGE. */
+  /** Checks an SVG that is stored as it is. Only operators may use this. Throws INVALID_IMAGE. */
   prepareSvg(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Prepares an operator's SVG as a bitmap, for programs that show no SVG. Throws INVALID_IMAGE. */
+  /** Converts an operator's SVG to a bitmap, for programs that show no SVG. Throws INVALID_IMAGE. */
   prepareDrawn(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Stores the image and deletes the owner's former one. The caller has locked the owner's row, if the owner has one. */
+  /** Stores the image, and deletes the owner's former one. If the owner has a row, the caller has to lock it first. */
   put(tx: Tx, image: PreparedImage): Promise<KeptImage>
-  /** The address that a brand image has or would have, made from the source with this SHA-256. */
+  /** The URL that an image of the brand has once it is stored. `sourceSha` is the SHA-256 hash of the source file. */
   brandUrl(kind: BrandImageKind, how: Treatment, sourceSha: string): string
-  /** Records, as `noteUse` does, that images of the brand from this source are in use. False if one of them is no longer stored. */
+  /** Like `noteUse`, for the brand's images that were made from a source file. Returns false if one of them is no longer stored. */
   noteBrandUse(tx: Tx, kind: BrandImageKind, hows: readonly Treatment[], sourceSha: string): Promise<boolean>
-  /** Records that a node uses these images of its brand. They stay for another `keptDays`. */
+  /** Records that a node uses these images of its brand. They are then kept for another `keptDays` days. */
   noteUse(tx: Tx, ids: readonly string[]): Promise<void>
-  /** Retention of brand images that no node uses any more. */
+  /** The retention that deletes images of the brand which no node uses any more. */
   readonly retention: Retention
   find(db: Db, owner: store.ImageOwner): Promise<KeptImage | undefined>
-  /** The image to serve. Throws NOT_FOUND. */
+  /** The image with this id, to be sent to a browser. Throws NOT_FOUND. */
   read(id: string): Promise<{ readonly mediaType: string; readonly bytes: Buffer }>
-  /** Deletes the image of an owner. False if there is none. */
+  /** Deletes the image of an owner. Returns false if there is none. */
   remove(tx: Tx, owner: store.ImageOwner): Promise<boolean>
 }
 
-/** Number of days that images of an earlier brand stay. Sent mails show them, and for a while nodes may have different brands. */
+/** How many days images of a former brand are kept. Mails that were sent show them, and for a while nodes may have different brands. */
 const keptDays = 90
 
-/** How an image is made from its source. */
+/** How a stored image is made from its source file. */
 export type Treatment = 'bitmap' | 'svg' | 'drawn'
 
 export type BrandImageKind = 'brand-logo' | 'brand-icon'
@@ -68,10 +69,10 @@ const hashOf = ({ kind }: Pick<store.ImageOwner, 'kind'>, how: Treatment, source
 
 const isOfBrand = ({ kind }: store.ImageOwner) => kind.startsWith('brand-')
 
-/** The id of an operator's image follows from the file, so that every node uses the same address for it. */
+/** The id of an operator's image. It is derived from the source file, so that all nodes use the same URL for it. */
 const fixedId = (owner: store.ImageOwner, sourceHash: string) => (isOfBrand(owner) ? sourceHash.slice(0, 32) : undefined)
 
-/** The size of an SVG. Throws INVALID_IMAGE with the problem that `checkSvg` finds. */
+/** Reads the size of an SVG. Throws INVALID_IMAGE with what `checkSvg` says is wrong. */
 const sizeOf = (svg: Buffer) => {
   try {
     return checkSvg(svg)
@@ -118,7 +119,7 @@ export const createImages = (
         createdAt: clock.now(),
         usedAt: isOfBrand(owner) ? clock.now() : null,
       })
-      // The same image keeps its address, even if another node has just stored it.
+      // If another node has just stored an equal image, the URL of that image is returned.
       const kept = await store.findOfOwner(tx, owner)
       if (kept === undefined) throw new Error('an image that was put is not there')
       return keptAs(kept)

@@ -13,7 +13,7 @@ const columns = {
   height: int,
   bytes,
   createdAt: time,
-  /** When a node last used a brand image, to the hour. Null for an image that is deleted with its owner. */
+  /** When a node last used an image of the brand, with a precision of an hour. Null for images that are deleted together with their owner. */
   usedAt: nullable(time),
 }
 const images = table('image', columns)
@@ -28,8 +28,8 @@ export const findImage = (db: Db, id: string) => images.find(db, { id })
 export const findOfOwner = (db: Db, { kind, ownerId }: ImageOwner) => images.find(db, { kind, ownerId })
 
 /**
- * Replaces the owner's image, unless the new one has the same source. If two are stored at the same time, the later one stays; equal ones
- * are stored once.
+ * Replaces the image of an owner, unless the new image has the same source. If two nodes store images at the same time, the later one is
+ * kept; if both are equal, one is stored.
  */
 export const putImage = async (tx: Tx, row: ImageRow): Promise<void> => {
   const values = images.encode(row)
@@ -37,7 +37,7 @@ export const putImage = async (tx: Tx, row: ImageRow): Promise<void> => {
   await insert.merge(values).whereNot('image.source_hash', row.sourceHash)
 }
 
-/** The number of these images that are stored. */
+/** How many of the images with these ids are stored. */
 export const countImages = async (db: Db, ids: readonly string[]): Promise<number> =>
   (
     await db
@@ -48,7 +48,7 @@ export const countImages = async (db: Db, ids: readonly string[]): Promise<numbe
 
 export const deleteOfOwner = (tx: Tx, { kind, ownerId }: ImageOwner) => images.delete(tx, { kind, ownerId })
 
-/** Records the use of images, unless a use after `before` is recorded already. */
+/** Records the use of images. If a use after `before` is already recorded, nothing is written. */
 export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: Date): Promise<void> => {
   await tx
     .knex(images.name)
@@ -57,13 +57,16 @@ export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: 
     .update({ used_at: at })
 }
 
-/** Brand images that no node has used since then. */
+/** A condition for images of the brand that no node has used since `before`. */
 export const unusedSince = (before: Date): Outdated => ({
   ...{ table: images.name, key: ['id'] },
   choose: (rows) => rows.where('used_at', '<', before),
 })
 
-/** Deletes at most `limit` of these images. The statement repeats the condition, so that an image which is used at this moment stays. */
+/**
+ * Deletes at most `limit` images that no node has used since `before`. The statement checks this itself, so an image that a node begins
+ * to use at this moment is kept.
+ */
 export const deleteUnused = (tx: Tx, before: Date, limit: number): Promise<number> => {
   const chosen = unusedSince(before)
   return tx

@@ -47,7 +47,7 @@ export const limitsConfig = z
 
 export type LimitsConfig = z.output<typeof limitsConfig>
 
-/** True if limits apply to a server with this public address. */
+/** True if rate limits apply to a server with this public URL. */
 export const limitsApply = (enabled: 'auto' | 'on' | 'off', publicUrl: string): boolean => {
   const isLocal = publicUrl.startsWith('http:') && isLoopbackUrl(publicUrl)
   return enabled === 'on' || (enabled === 'auto' && !isLocal)

@@ -9,7 +9,7 @@ import { createLimits, type Limits } from './service.ts'
 
 export type { Limits, ProofOfWork }
 
-/** Limits of requests and mails, with the service that counts. */
+/** The configured limits of requests and mails, together with the service that counts. */
 export interface RateLimits extends LimitsConfig {
   readonly limiter: Limits
 }
@@ -24,7 +24,7 @@ export const limitsFeature = defineFeature({
     const retentions = [limits.retention, proofOfWork.retention]
     const rateLimits: RateLimits | undefined = limitsApply(config.enabled, base.url) ? { limiter: limits, ...config } : undefined
     return {
-      /** `rateLimits` is undefined if limits are off. */
+      /** `rateLimits` is undefined if rate limits are switched off. */
       api: { limits, rateLimits, proofOfWork },
       routes: proofOfWorkRoutes(proofOfWork),
       retentions,

@@ -4,17 +4,17 @@ import { type Retention, retentionOfRows } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { addHits, countersBefore } from './store.ts'
 
-/** Counts hits in windows of time. The counts are in the database, for all nodes together. */
+/** Counts hits in windows of time, for rate limits. The counts are in the database, so they hold for all nodes together. */
 export interface Limits {
-  /** Counts a hit on `key`. Returns 0, or the seconds to wait if the window has more than `max` hits. */
+  /** Counts one hit for `key`. Returns 0, or the seconds until the next window if this window already has more than `max` hits. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
-  /** Counts a hit in a transaction, with one write. A rollback undoes it. */
+  /** Like `hit`, but counts in the caller's transaction with a single write. A rollback also takes the hit back. */
   hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
-  /** Retention of windows that began a day ago. No window is longer. */
+  /** The retention that deletes windows which began more than a day ago. No window is longer than that. */
   readonly retention: Retention
 }
 
-/** Number of hits that a node takes from the database at once. A wide limit then costs one write for several requests. */
+/** How many hits a node reserves in the database at once. With a high limit, several requests then need only one write. */
 const leaseSizeOf = (max: number) => Math.max(1, Math.floor(max / 10))
 
 const windowAt = (now: number, length: number) => Math.floor(now / length) * length
@@ -22,11 +22,11 @@ const secondsLeft = (now: number, length: number) => Math.max(1, Math.ceil((wind
 
 interface QuotaLease {
   readonly window: number
-  /** Hits that were taken and are not used yet. */
+  /** Hits that this node has reserved, but not used yet. */
   left: number
-  /** True if the database has no hits left for this window. */
+  /** True if this window has no hits left in the database. */
   isExhausted: boolean
-  /** The taking of further hits that runs now. Other requests wait for it. */
+  /** The reservation of further hits that is running now. Other requests wait for it. */
   acquiring: Promise<void> | undefined
 }
 

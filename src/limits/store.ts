@@ -1,7 +1,10 @@
 import { type Tx, writePrepared } from '../core/db/database.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 
-/** A node whose clock is slow counts in the newer window. A window that is more than a minute ahead comes from a wrong clock. */
+/**
+ * True if a newer window has begun. A node whose clock is slow then counts in the newer window. A stored window that lies more than a
+ * minute in the future comes from a wrong clock, and is replaced.
+ */
 const isNewer = 'rate_limit.window_start < excluded.window_start or rate_limit.window_start > ?'
 const mostAheadMs = 60_000
 
@@ -13,14 +16,17 @@ const addition = {
 on conflict (key) do update set count = ${count}, window_start = ${windowStart} returning count`,
 }
 
-/** Adds `hits` to the counter of a window and returns the new count. One statement does both, so that parallel requests cannot all pass. */
+/**
+ * Adds hits to the counter of a window, and returns the new count. Both happen in one statement, so that simultaneous requests cannot
+ * exceed the limit.
+ */
 export const addHits = async (tx: Tx, key: string, windowStart: number, hits: number): Promise<number> => {
   const latest = new Date(windowStart + mostAheadMs)
   const [row] = await writePrepared(tx, addition, [key, new Date(windowStart), hits, latest, latest])
   return Number(row?.['count'] ?? hits)
 }
 
-/** Counters whose window began before `windowStart`. */
+/** A condition for counters of windows that began before `windowStart`. */
 export const countersBefore = (windowStart: Date): Outdated => ({
   table: 'rate_limit',
   key: ['key'],

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { hourSeconds } from '../core/time.ts'
 import { parseMailbox } from './rules.ts'
 
-/** Top-level keys, whose names operators know already, and the section `mail`. */
+/**
+ * The configuration of mail. Some keys are at the top level, because operators already know their names; the others are in the section
+ * `mail`.
+ */
 export const mailConfig = {
   smtpUrl: z
     .url({ protocol: /^smtps?$/, error: 'smtp://user:password@host:587 or smtps://host:465' })

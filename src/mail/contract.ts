@@ -9,21 +9,21 @@ import { contract } from '../http/contract.ts'
 /** A mail as operators see it, without its text and links. */
 export const ListedMail = z
   .object({
-    /** The id, from which the Message-ID of the mail is made. */
+    /** The id of the mail. The header Message-ID contains it. */
     id: z.string(),
     kind: z.string(),
     address: z.string(),
     state: z.enum(['pending', 'sent', 'failed']),
     attempts: z.int(),
     createdAt: instant,
-    /** Time of the next attempt, or null. */
+    /** When the mail is tried next. Null if it is not tried again. */
     nextAttemptAt: instant.nullable(),
-    /** What the mail server answered last, or the failure that prevented an answer. */
+    /** What the mail server last responded, or why there was no response. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
 
-/** A sample of a mail. Its links and codes are invalid. */
+/** A sample of a mail. Links and codes in it do not work. */
 export const MailPreview = z
   .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
   .meta({ id: 'MailPreview' })
@@ -32,9 +32,9 @@ const list = counted(
   sortedPage('mails', ListedMail, {
     filter: {
       state: z.enum(['pending', 'sent', 'failed']).optional(),
-      /** For example `reset-password`. */
+      /** Only mails of this kind, such as `reset-password`. */
       kind: plainText(64, 1).optional(),
-      /** The complete address; case does not matter. */
+      /** Only mails to this email address. It has to be complete, and its case does not matter. */
       address: plainText(320, 1).optional(),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
@@ -69,9 +69,9 @@ export const mailContract = contract('Mail and tasks', {
     params: z.object({ kind: plainText(64, 1) }),
     query: z.object({
       language: z.enum(locales).default('en'),
-      /** A name that replaces the one of the brand in the sample. */
+      /** A name for the sample, in place of the brand's name. */
       name: plainText(64, 1).optional(),
-      /** A colour that replaces the one of the brand in the sample: six hexadecimal digits. */
+      /** A colour for the sample, in place of the brand's colour. It has six hexadecimal digits. */
       color: z
         .string()
         .regex(/^[0-9a-f]{6}$/, 'six hexadecimal digits in small letters')
@@ -86,7 +86,7 @@ export const mailContract = contract('Mail and tasks', {
     summary: 'Send a test mail without the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
-      /** When absent: the caller's address. */
+      /** The recipient. If absent, it is the email address of the caller. */
       address: emailInput
         .refine((address) => parseEmail(address) !== undefined, 'an email address')
         .transform((address) => parseEmail(address) ?? address)
@@ -133,7 +133,7 @@ const mail = {
   ...{ attempts: 12, createdAt: '2026-11-23T08:00:00.000Z', nextAttemptAt: null, lastError: '550 mailbox unavailable' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const mailDocumentation = {
   listMails: {
     description:

@@ -1,31 +1,31 @@
 import type { Brand } from '../brand/index.ts'
 import type { MailKey, TextsIn } from '../core/mail-texts.ts'
 
-/** The parts of the brand that surround the words of a mail. */
+/** What surrounds the text of a mail: the name, logo and colours of the brand. */
 export interface MailFrame {
   readonly name: string
-  /** False if no name is configured. Subjects then name no company. */
+  /** False if the operator has not configured a name. The subject then contains no company name. */
   readonly isNamed: boolean
   readonly host: string
-  /** Addresses of the logos. In a sent mail, they name parts of the mail itself (`inline.ts`). Null without a logo. */
+  /** URLs of the logos. In a mail that is sent, they refer to parts of the mail itself (`inline.ts`). Null if the brand has no logo. */
   readonly logo: { readonly url: string; readonly darkUrl: string | null } | null
   readonly button: { readonly light: ButtonColors; readonly dark: ButtonColors }
   readonly grounds: { readonly light: GroundColors; readonly dark: GroundColors }
-  /** Radius of the corners in CSS pixels, as on the pages. */
+  /** The corner radius of card and button in CSS pixels. They are the same as on the pages. */
   readonly corners: { readonly card: number; readonly button: number }
   readonly links: Pick<Brand['links'], 'support' | 'privacy'>
-  /** The texts that every mail has around its own texts. */
+  /** The texts that every mail contains in addition to its own. */
   readonly texts: TextsIn<MailKey<'frame'>>
 }
 
 interface ButtonColors {
   readonly fill: string
   readonly text: string
-  /** The border of a filled area that has little contrast with the background. */
+  /** The colour of the border around a button whose fill has little contrast with the background. */
   readonly edge: string
 }
 
-/** Colours of background, card, lines, and of text from strong to faint. */
+/** The colours of background, card and lines, and the colours of text from strong to faint. */
 export interface GroundColors {
   readonly ground: string
   readonly surface: string

@@ -21,13 +21,13 @@ import { createMail, type Mail, type MailInfo, type NewMail, type Requester } fr
 import type { Fact, MailContent } from './template.ts'
 import { fileTransport, smtpTransport, type Transport } from './transport.ts'
 
-/** The result that the newest event about a test mail contains. */
+/** The part of the newest event about a test mail that is read. */
 const TestSent = z.object({ isAccepted: z.boolean() })
 const isTestAccepted = (data: string | undefined) => data !== undefined && TestSent.parse(JSON.parse(data)).isAccepted
 
 const view = ({ toAddress: address, ...mail }: MailInfo) => ({ ...mail, address })
 
-/** The outbox, as operators use it. */
+/** The routes with which operators use the outbox. */
 const mailRoutes = (mail: Mail, samples: MailSamples) =>
   bind(documented(mailContract, mailDocumentation), {
     listMails: async (_principal, { query }) => {
@@ -48,7 +48,7 @@ const mailRoutes = (mail: Mail, samples: MailSamples) =>
 
 export type { Fact, Mail, MailContent, MailSample, MailSamples, NewMail, Requester }
 
-/** Connects to a new mail server and signs in, before the setting is stored. */
+/** Tests a new mail server before the setting is stored. It connects to the server and signs in. */
 const serverTrial = (transport: Transport, url: string): Trial => ({
   ...{ kind: 'mail-server', subject: new URL(url).host },
   touches: (key) => key === 'smtpUrl' || key === 'smtpAllowPlaintext',
@@ -101,7 +101,7 @@ const build = (base: Base, config: MailConfig & { readonly dataDir: string }, { 
     isLimited,
     tally,
   })
-  /** Without a mail server, mails become files. They count as sent, although they reach nobody. */
+  /** True if a mail has really been sent. Without a mail server, mails are written to files and count as sent, although they reach nobody. */
   const hasMailGoneOut = async () =>
     config.smtpUrl !== undefined &&
     ((await mail.list('sent', 1)).length > 0 || isTestAccepted(await newestDataOf(base.db, 'mail.test_sent')))

@@ -2,23 +2,23 @@ import { AppError } from '../core/errors.ts'
 import type { Images } from '../images/index.ts'
 import type { MailFrame } from './frame.ts'
 
-/** A picture that is a part of the mail. Programs show it without loading anything, so no server learns that the mail is read. */
+/** An image that is part of a mail. Mail programs show it without loading anything, so no server learns that the mail is read. */
 export interface InlineImage {
   readonly cid: string
   readonly mediaType: string
   readonly bytes: Buffer
 }
 
-/** The frame of a mail that is sent, with its pictures. */
+/** The frame of a mail that is sent, and the images that belong to it. */
 export interface PackedFrame {
   readonly frame: MailFrame
   readonly images: readonly InlineImage[]
 }
 
-/** Largest number of logos in memory. A brand has two. */
+/** How many logos are kept in memory. A brand has two. */
 const mostKept = 4
 
-/** Adds the logos of a frame to its mail. If a logo is no longer stored, the name takes its place. */
+/** Makes a function that adds the logos of a frame to the mail. If a logo is no longer stored, the brand's name is shown in its place. */
 export const createPacker = (images: Pick<Images, 'read'>): ((frame: MailFrame) => Promise<PackedFrame>) => {
   const kept = new Map<string, Pick<InlineImage, 'mediaType' | 'bytes'>>()
   const read = async (url: string) => {

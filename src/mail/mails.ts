@@ -1,6 +1,6 @@
 import type { MailContent } from './template.ts'
 
-/** The mail of `doctor --mail-to`. It is in English, because operators read it. */
+/** The mail that `doctor --mail-to` sends. It is always in English, because operators read it. */
 export const testMail = (publicUrl: string): MailContent => ({
   subject: 'Test mail from gatehouse',
   heading: 'Mail works',

@@ -8,35 +8,35 @@ import { frameOf } from './frame.ts'
 import { testMail } from './mails.ts'
 import { type MailContent, type RenderedMail, renderMail } from './template.ts'
 
-/** The recipient of a sample. */
+/** The person for whom a sample mail is rendered. */
 export interface SampleReader {
   readonly name: string
   readonly email: string
   readonly language: number
   readonly timeZone: string | null
-  /** The present time. Events in a sample have this time. */
+  /** The present time. What a sample reports happened at this time. */
   readonly at: Date
 }
 
-/** A sample of one kind of mail. Its links and codes are invalid. */
+/** A sample of one kind of mail. Links and codes in it do not work. */
 export interface MailSample {
-  /** The name of the kind in lists of mails. */
+  /** The kind of the mail, as lists of mails name it. */
   readonly kind: string
   readonly content: (to: SampleReader) => MailContent
 }
 
-/** Values that replace those of the brand in a preview. */
+/** Values of a previewed brand. They replace those of the configured brand. */
 export interface TriedBrand {
   readonly name?: string | undefined
-  /** Six hexadecimal digits: `#rrggbb`. */
+  /** A colour with six hexadecimal digits, such as `#0d5c4c`. */
   readonly color?: string | undefined
 }
 
 export interface MailSamples {
-  /** Adds the samples that a feature provides. */
+  /** Called by features to add samples of their mails. */
   offer(samples: readonly MailSample[]): void
   kinds(): readonly string[]
-  /** Renders a sample mail to the principal with the renderer of real mails. Throws MAIL_TEMPLATE_NOT_FOUND. */
+  /** Renders a sample mail to the principal, in the same way as real mails. Throws MAIL_TEMPLATE_NOT_FOUND. */
   render(principal: Principal, kind: string, language: Locale, tried?: TriedBrand): RenderedMail
 }
 

@@ -17,30 +17,30 @@ import { DeliveryError, type Mailbox, type MailState, mailStates } from './rules
 import type { MailContent } from './template.ts'
 import type { SmtpSession, Transport } from './transport.ts'
 
-/** A mail of a feature. `kind` names its purpose. */
+/** A mail that a feature wants to send. `kind` says what it is for. */
 export interface NewMail {
   readonly to: Mailbox
   readonly kind: string
   readonly content: MailContent
   /**
-   * Who requested the mail. Absent for a notice about a change: notices have a wide limit of their own, so that requests for other mails
-   * cannot suppress one.
+   * Who requested the mail. Absent for a notice about a change. Notices have a high limit of their own, so that nobody can prevent a
+   * notice by requesting other mails.
    */
   readonly requester?: Requester
 }
 
-/** Who requested a mail to an address. Each requester has a limit, and all requesters together have another. */
+/** Who requested a mail to an email address. Each requester has a limit, and there is a limit for all requesters together. */
 export interface Requester {
   readonly key: string
-  /** True for a browser that has signed in to the account before. Other requesters do not use up its limit. */
+  /** True for a browser that has signed in to the account before. Requests from other browsers do not count against its limit. */
   readonly isKnown: boolean
-  /** True if no limit applies, because the recipient has a right to the mail and no other way to get it. */
+  /** True if no limit applies. The recipient has a right to this mail, and no other way to get what it contains. */
   readonly isDue?: boolean
 }
 
-/** A mail without its content. */
+/** What is known about a mail in the outbox. The content is not included. */
 export interface MailInfo {
-  /** The id, from which the Message-ID of the mail is made. */
+  /** The id of the mail. The header Message-ID contains it. */
   readonly id: string
   readonly kind: string
   readonly toAddress: string
@@ -48,26 +48,26 @@ export interface MailInfo {
   readonly attempts: number
   readonly lastError: string | null
   readonly createdAt: Date
-  /** Time of the next attempt, or null. */
+  /** When the mail is tried next. Null if it is not tried again. */
   readonly nextAttemptAt: Date | null
 }
 
 export interface Mail {
   /**
-   * Puts a mail into the outbox. It is sent after the commit, and never after a rollback. Returns false if the limit for the address is
-   * reached; the mail is then not sent.
+   * Puts a mail into the outbox. It is sent after the transaction has been committed, and never after a rollback. Returns false if the
+   * limit for the email address is reached. The mail is then not sent.
    */
   enqueue(tx: Tx, mail: NewMail): Promise<boolean>
-  /** The newest mails in the outbox, in one state or in all. */
+  /** Returns the newest mails in the outbox, in one state or in any. */
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
-  /** Sends a mail without the outbox and returns the mail server's answer. */
+  /** Sends a test mail immediately, without the outbox. Returns the response of the mail server. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
-  /** Sends a test mail and records it. Without an address, the caller gets the mail. Throws MAIL_ADDRESS_MISSING. */
+  /** Sends a test mail and records an audit event about it. Without an address, the mail goes to the caller. Throws MAIL_ADDRESS_MISSING. */
   tryOut(
     principal: Principal,
     address: string | undefined,
   ): Promise<{ readonly address: string; readonly accepted: boolean; readonly answer: string }>
-  /** A page of mails. */
+  /** Returns a page of the mails in the outbox. */
   page(
     query: MailQuery,
   ): Promise<{ readonly rows: readonly MailInfo[]; readonly next: string | null; readonly total: Total | null }>
@@ -79,31 +79,34 @@ interface Deps extends Core {
   readonly config: MailConfig['mail']
   readonly transport: Transport
   readonly publicUrl: string
-  /** The brand as it is when the mail is sent. */
+  /** Returns the frame with the brand at the time when a mail is sent. */
   readonly frame: () => Promise<PackedFrame>
-  /** True if mails to an address are limited (security baseline, section 7; docs/design/operations.md#mail). */
+  /** True if the number of mails to an email address is limited (security baseline, section 7; docs/design/operations.md#mail). */
   readonly isLimited: boolean
   readonly tally?: Tally | undefined
 }
 
-/** Number of mails that a node delivers at the same time. */
+/** How many mails a node delivers at the same time. */
 const atOnce = 4
 const longestWaitSeconds = 3_600
 
-/** Longer than any delivery and the difference between two nodes' clocks. */
+/**
+ * How many seconds a node has for one delivery before another node takes over. This is longer than any delivery takes, and also covers a
+ * difference between clocks.
+ */
 const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
 
 const knownPrefix = 'known:'
-/** The key of a requester as it is stored, in 64 characters. */
+/** The stored key of a requester. It has at most 64 characters. */
 const keyOf = ({ key, isKnown }: Requester) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
 
-/** The sealed part of a task. It is sealed because links contain tokens. */
+/** The part of a task that is stored sealed, because links in mails contain tokens. */
 const Payload = z.object({
   to: z.object({ name: z.string(), address: z.string() }),
   kind: z.string(),
   content: z.custom<MailContent>((value) => typeof value === 'object'),
 })
-/** The part of a task in plain text, for lists and limits. */
+/** The part of a task that is stored in plain text. Lists and limits need it. */
 const Details = z.object({ to: z.string(), kind: z.string(), requester: z.string().nullable() })
 
 const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
@@ -113,7 +116,7 @@ const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
 }
 const stateOf = (status: TaskStatus) => mailStates.find((state) => statesOf[state].includes(status)) ?? 'pending'
 
-/** A row with details in another form must not make the list fail. */
+/** Parses the plain part of a stored task for lists. If its form is unknown, the row is shown without it, so that the list does not fail. */
 const Shown = Details.catch({ to: '', kind: '', requester: null })
 
 const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: ListedTask): MailInfo => {
@@ -122,7 +125,7 @@ const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: 
   return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt, nextAttemptAt }
 }
 
-/** The connection to the mail server. Simultaneous mails share it, and it is closed after the last one. */
+/** Shares one connection to the mail server among simultaneous mails. It is closed after the last one. */
 const shareSession = (transport: Transport) => {
   let shared: Promise<SmtpSession> | undefined
   let users = 0
@@ -142,12 +145,13 @@ const shareSession = (transport: Transport) => {
   }
 }
 
-/** How long a node pauses after it has found the mail server unusable: the first pause, and the longest one. */
+/** How many seconds a node pauses when it cannot use the mail server: at first, and at most. */
 const [firstPauseSeconds, longestPauseSeconds] = [5, 300]
 
 /**
- * Pauses a node's mails while the mail server is unusable. Meanwhile one mail is tried at a time, after pauses that double. Otherwise
- * every mail would make a connection and use up its attempts. With a wrong password, the server could also lock gatehouse out.
+ * Pauses the mails of a node while the mail server cannot be used. During that time, only one mail at a time is tried, after pauses that
+ * double each time. Otherwise every mail would connect and use up its attempts. The server could also lock gatehouse out after many
+ * sign-ins with a wrong password.
  */
 const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: number) => {
   let failures = 0
@@ -157,7 +161,7 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
   return {
     // If the clock was set back, the pause is not longer than usual.
     capacity: () => (failures === 0 ? atOnce : Math.abs(now() - failedAt) < pauseMs ? 0 : 1),
-    /** Makes one delivery. */
+    /** Runs one delivery, and adjusts the pause to its result. */
     during: async <T>(deliver: () => Promise<T>): Promise<T> => {
       const begunAt = now()
       try {
@@ -167,7 +171,7 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error
         if (!error.isServerAway) failures = 0
-        // Mails that ran at the same time failed for the same reason, so only the first failure counts.
+        // If mails that ran at the same time all fail, they fail for one reason. Only the first failure makes the pause longer.
         else if (failures === 0 || begunAt > failedAt || failedAt > now()) {
           failures += 1
           failedAt = now()
@@ -181,8 +185,8 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
 }
 
 /**
- * Mails are tasks of the queue. If a node dies after the server accepted a mail and before its task ended, the mail is sent again with
- * the same Message-ID. If the task ended first, mails could be lost.
+ * Sends mails as tasks of the queue. A node may die after the server has accepted a mail and before the task has ended. The mail is then
+ * sent again with the same Message-ID. Ending the task before sending would avoid this, but mails could be lost.
  */
 export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
   const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, frame, isLimited, tally } = deps
@@ -218,15 +222,15 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
   }
 
   /**
-   * Mails are counted by kind and address. So invitations do not use up the limit for reset links, and one kind of notice does not use up
-   * that of another.
+   * Mails are counted by kind and address. Invitations therefore do not use up the limit for reset links, and one kind of notice does not
+   * use up the limit of another kind.
    */
   const labelOf = ({ to, kind }: NewMail) => `${kind} ${to.address}`
 
   const isTooMany = async (tx: Tx, mail: NewMail): Promise<boolean> => {
     const { requester } = mail
     if (!isLimited || requester?.isDue === true) return false
-    // The lock makes parallel requests see each other's counts.
+    // With the lock, requests at the same time see the mails that the others have counted.
     await lockName(tx, `mail:${mail.to.address}`)
     const since = new Date(clock.now().getTime() - hourMs)
     const requesters = (await queue.listDetails(tx, sending.kind, labelOf(mail), since)).map(
@@ -251,7 +255,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       }
       return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
     } catch (error) {
-      // The server's answer, or else the failure that prevented an answer.
+      // The server's response. If there was none, the reason.
       const { response, message } = error as DeliveryError
       return { accepted: false, answer: response ?? message }
     }
@@ -275,7 +279,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(infoOf),
     page: async ({ state, kind, address, createdSince, createdUntil, ...query }) => {
       const filter = { kind: sending.kind, status: state && statesOf[state], word: kind, createdSince, createdUntil }
-      // Addresses are normalized like those of users. No mail belongs to an invalid address.
+      // The address is normalized as users' addresses are. An invalid address becomes an empty text, for which no mail exists.
       const about = address === undefined ? undefined : (parseEmail(address) ?? '')
       const { rows, next, total } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
       return { rows: rows.map(infoOf), next, total }

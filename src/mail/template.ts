@@ -4,26 +4,26 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { GroundColors, MailFrame } from './frame.ts'
 
-/** Why a person gets the mail: for their account, because of an invitation, or as an operator's test. */
+/** Why a person gets the mail: because of their account, because of an invitation, or because an operator tests something. */
 type MailReason = 'account' | 'invitation' | 'test'
 
-/** The content of a mail. Everything is plain text, so user input stays as it was typed. */
+/** The content of a mail. All texts are plain text, so what users have typed appears as it is. */
 export interface MailContent {
-  /** When absent: English. */
+  /** The language of the mail. If absent, it is English. */
   readonly language?: Locale
   readonly subject: string
-  /** A small square picture from this server, above the subject. It is left out if mail programs would not load it. */
+  /** A small square image from this server, shown above the subject. It is left out if mail programs would not load it. */
   readonly picture?: { readonly url: string; readonly alt: string } | undefined
-  /** The greeting. It stands below the subject, which is the heading. */
+  /** The greeting. It is shown below the subject, which is the mail's heading. */
   readonly heading: string
   readonly paragraphs: readonly string[]
-  /** Six digits to type, shown large after the first paragraph. */
+  /** A code of six digits that the reader has to type. It is shown large, after the first paragraph. */
   readonly code?: string
-  /** Rows such as "Device: Firefox on Linux". They stand after the paragraphs. */
+  /** Rows such as "Device: Firefox on Linux". They are shown after the paragraphs. */
   readonly facts?: readonly Fact[]
   readonly action: { readonly label: string; readonly url: string }
   readonly footnote: string
-  /** The reason that the footer states. When absent: `account`. */
+  /** The reason that the footer gives for the mail. If absent, it is `account`. */
   readonly reason?: MailReason
 }
 
@@ -39,8 +39,8 @@ export interface RenderedMail {
 }
 
 /**
- * Control characters become blanks, so that a line break in a name cannot begin a header or paragraph. Characters that change the
- * direction of text are removed.
+ * Replaces control characters by blanks, so that a line break in a name cannot begin a new header or paragraph. Characters that change
+ * the direction of text are removed.
  */
 const oneLine = (text: string): string =>
   readableAddresses(text)
@@ -50,14 +50,14 @@ const oneLine = (text: string): string =>
 
 const longestSubject = 150
 
-/** Adds the company's name, as in titles of pages, unless the subject already contains it. */
+/** Adds the company's name to the subject, unless the subject already contains it. Titles of pages have the same form. */
 const subjectOf = (subject: string, { name, isNamed }: MailFrame): string => {
   const company = isNamed && !subject.includes(name) ? ` · ${oneLine(name)}` : ''
   const words = [...oneLine(subject)].slice(0, longestSubject - [...company].length)
   return words.join('').trimEnd() + company
 }
 
-/** The content as it is displayed, with all values. */
+/** The content in the form in which it is displayed, with all default values. */
 const clean = (content: MailContent, frame: MailFrame) => ({
   ...content,
   subject: subjectOf(content.subject, frame),
@@ -69,7 +69,7 @@ const clean = (content: MailContent, frame: MailFrame) => ({
   footnote: oneLine(content.footnote),
 })
 
-/** Colours that dark mode uses in mail programs that support it. Other programs use the inline colours. */
+/** The style rules for dark mode. Mail programs that do not support them use the inline colours. */
 const darkStyle = (
   { fill, text, edge }: MailFrame['button']['dark'],
   { ground, surface, line, ink, inkSoft, inkFaint }: MailFrame['grounds']['dark'],
@@ -92,7 +92,7 @@ const darkStyle = (
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** The picture is too small for readable text, because it may come from an unknown person. */
+/** The picture is shown so small that text in it cannot be read, because it may come from an unknown person. */
 const pictureBox = ({ url, alt }: NonNullable<MailContent['picture']>) =>
   `<img src="${escapeHtml(url)}" alt="${escapeHtml(oneLine(alt))}" width="40" height="40" style="display:block;width:40px;height:40px;margin:0 0 16px;border:0;border-radius:8px;background:#ffffff">\n`
 
@@ -113,7 +113,10 @@ ${rows.join('\n')}
 </table>`
 }
 
-/** The logo, or the name if there is none. Mail programs that can only change colours by a style show the logo for light backgrounds. */
+/**
+ * The logo, or the name if there is no logo. Some mail programs support dark mode, but cannot replace an image. They show the logo for
+ * light backgrounds.
+ */
 const headerOf = ({ name, logo, grounds }: MailFrame) => {
   const { ink } = grounds.light
   const shown = escapeHtml(oneLine(name))
@@ -141,18 +144,21 @@ interface Parts {
 }
 
 /**
- * The text that lists of mails show after the subject. It comes from below the mail's first words, and never contains the code. Blanks
- * after it keep lists from showing further text.
+ * The hidden text that lists of mails show after the subject. It does not repeat the first words of the mail, and never contains the
+ * code. Blanks follow it, so that lists do not show any further text.
  */
 const preheader = ({ facts, footnote }: Pick<Parts['content'], 'facts' | 'footnote'>) => {
   const text = facts.length === 0 ? footnote : facts.map(({ value }) => value).join(' · ')
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`
 }
 
-/** Longest part of a path that a person may have written. Longer parts are tokens. */
+/** How long a segment of a path can be that a person has chosen. Longer segments are tokens. */
 const longestSegment = 20
 
-/** An address as people read it: host and page, without the parts for programs. The text part of the mail contains the complete address. */
+/**
+ * A short form of a URL for people: host and page. Tokens and parameters are left out. The plain-text part of the mail contains the
+ * complete URL.
+ */
 const shortAddress = (url: string): string => {
   const { host, pathname, search, hash } = new URL(url)
   const segments = pathname.split('/').filter((segment) => segment !== '')
@@ -232,7 +238,7 @@ const textOf = ({ content, frame, foot, links }: Parts): string => {
   ].join('\n\n')
 }
 
-/** Renders every mail: HTML for most readers, and the same content as text. Throws for links that are not web addresses. */
+/** Renders a mail as HTML, and with the same content as plain text. Throws if a link is not an `http:` or `https:` URL. */
 export const renderMail = (given: MailContent, frame: MailFrame): RenderedMail => {
   if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
   const content = clean(given, frame)

@@ -8,7 +8,7 @@ import type { PackedFrame } from './inline.ts'
 import { DeliveryError, type Mailbox, type SmtpFailure, wordsOf } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
-/** A mail to send. Its Message-ID is made from `id`, so that receivers recognise a second delivery of it. */
+/** A mail to send. The header Message-ID is made from `id`, so that receivers recognize a mail that is delivered twice. */
 export interface OutgoingMail {
   readonly id: string
   readonly kind: string
@@ -18,16 +18,19 @@ export interface OutgoingMail {
   readonly packed: PackedFrame
 }
 
-/** Sends mails until it is closed. */
+/** A session with the mail server, which can send several mails until it is closed. */
 export interface SmtpSession {
-  /** Resolves with the server's text when the server accepts the mail. Throws `DeliveryError`, with the server's text if there is one. */
+  /**
+   * Sends a mail. Resolves with the server's response when the server has accepted the mail. Throws `DeliveryError`, with the server's
+   * response if there was one.
+   */
   send(mail: OutgoingMail): Promise<string>
-  /** Connects and signs in without sending. Throws `DeliveryError`. */
+  /** Connects and signs in, but sends nothing. Throws `DeliveryError`. */
   verify(): Promise<void>
   close(): void
 }
 
-/** Opens a session. Its mails share connections, which end with the session. */
+/** Opens a session with the mail server. Mails of a session share connections, which are closed with the session. */
 export type Transport = () => Promise<SmtpSession>
 
 const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
@@ -48,14 +51,17 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
 interface SmtpOptions {
   readonly url: string
   readonly from: Mailbox
-  /** The name that the server gets with EHLO. When undefined: the name of the machine. */
+  /** The name that is sent with EHLO. If undefined, it is the name of the machine. */
   readonly name: string | undefined
   readonly timeoutSeconds: number
-  /** True if mails may go without encryption to a server on another machine that does not offer TLS. */
+  /** True if mails may be sent without encryption to another machine whose mail server does not offer TLS. */
   readonly allowPlaintext: boolean
 }
 
-/** Options in the address override all others. Those that could remove the requirement of TLS are taken out. */
+/**
+ * Removes the query parameters that could switch TLS off from the URL of a mail server. Parameters in the URL would override all other
+ * options.
+ */
 const withoutTlsOptions = (url: string): string => {
   const address = new URL(url)
   for (const name of [...address.searchParams.keys()])
@@ -63,11 +69,11 @@ const withoutTlsOptions = (url: string): string => {
   return address.href
 }
 
-/** Delivers over SMTP. A delivery that takes longer than `timeoutSeconds` in total is cut off, however slowly the server sends. */
+/** Delivers mails over SMTP. If a delivery takes longer than `timeoutSeconds` in total, it is cut off, however slowly the server sends. */
 export const smtpTransport =
   ({ url, from, name, timeoutSeconds, allowPlaintext }: SmtpOptions): Transport =>
   async () => {
-    // The library is loaded for the first mail, so that the start does not wait for it.
+    // The mail library is loaded for the first mail, so that the start of the daemon does not wait for it.
     const { createTransport } = await import('nodemailer')
     const timeout = timeoutSeconds * 1000
     const pool = createTransport({
@@ -75,9 +81,9 @@ export const smtpTransport =
       ...(allowPlaintext || isLoopbackUrl(url) ? { url } : { url: withoutTlsOptions(url), requireTLS: true }),
       ...(name === undefined ? {} : { name }),
       maxConnections: 4,
-      // Only the outbox may send a mail again.
+      // The library must not send a mail again by itself. Only the outbox does that.
       maxRequeues: 0,
-      // The limit of the whole delivery is shorter. It ends the delivery, with a message of its own.
+      // The limit of the whole delivery is shorter than this one. It ends the delivery with a message of its own.
       connectionTimeout: Math.min(timeout + 1_000, 15_000),
       greetingTimeout: Math.min(timeout + 1_000, 15_000),
       socketTimeout: Math.min(timeout + 1_000, 30_000),
@@ -109,7 +115,10 @@ export const smtpTransport =
     }
   }
 
-/** Without SMTP, each mail becomes an `.eml` file, which any mail program opens. Its link is logged. */
+/**
+ * Used if no mail server is configured. It writes each mail to an `.eml` file, which any mail program can open, and logs the link in the
+ * mail.
+ */
 export const fileTransport =
   (directory: string, from: Mailbox, log: Log): Transport =>
   async () => {
@@ -121,7 +130,8 @@ export const fileTransport =
         makeDirectory(directory)
         const time = mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')
         const file = join(directory, `${time}-${mail.kind}-${mail.id.slice(0, 8)}.eml`)
-        // The file is renamed after it is written. So readers never see half a mail, and a second delivery writes the same file.
+        // The file gets its final name after it is complete, so that nobody reads an incomplete mail. A second delivery of a mail
+        // replaces the file.
         writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
         renameSync(`${file}.part`, file)
         log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')

@@ -9,7 +9,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly database: Database
 }
 
-/** Declares gauges whose values come from the database and its pool when metrics are requested. */
+/** Declares the gauges whose values are read from the database and from its connection pool whenever metrics are requested. */
 export const declareGauges = ({ db, clock, metrics, database }: Deps): void => {
   metrics.gauge(
     { name: 'gatehouse_tasks_waiting', help: 'Tasks that wait or run, by kind; mail.send is the outbox.', labels: ['kind'] },

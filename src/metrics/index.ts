@@ -7,7 +7,7 @@ import { bind } from '../http/handlers.ts'
 import { metricsContract, metricsErrors } from './contract.ts'
 import { declareGauges } from './gauges.ts'
 
-/** Without the token, this path answers like an unknown path, which reveals nothing. */
+/** Without a valid token, the path responds like a path that does not exist, so that nobody learns that there are metrics. */
 const metricsRoutes = (metrics: Metrics, token: string | undefined) =>
   bind(metricsContract, {
     metrics: (_principal, { headers }) => {
@@ -45,7 +45,7 @@ const metricsConfig = z
 
 type MetricsConfig = z.output<typeof metricsConfig>
 
-/** Serves the metrics of this node: on a port of their own, on the public address with a token, or not at all. */
+/** Serves the metrics of this node. They are on a port of their own, or on the public URL with a token, or switched off. */
 export const metricsFeature = defineFeature({
   name: 'metrics',
   config: { metrics: metricsConfig },

@@ -3,7 +3,7 @@ import { type Db, readPrepared } from '../core/db/database.ts'
 interface Amount {
   readonly kind: string
   readonly amount: number
-  /** Earliest time when the oldest task can start. */
+  /** When the oldest waiting task could have started at the earliest. */
   readonly oldest: Date
 }
 
@@ -17,15 +17,15 @@ const readers = {
   sql: 'select name, (select coalesce(max(position), 0) from event_chain) - position as behind from event_reader',
 }
 
-/** Waiting and running tasks by kind. */
+/** How many tasks are waiting or running, by kind. */
 export const countWaiting = async (db: Db): Promise<Amount[]> =>
   (await readPrepared(db, waiting, [])).map(({ kind, amount, oldest }) => ({
     kind: String(kind),
     amount: Number(amount),
     oldest: new Date(oldest as string | number | Date),
   }))
-/** Events that are not sealed yet. */
+/** How many audit events are not sealed into the chain yet. */
 export const countUnsealed = async (db: Db): Promise<number> => Number((await readPrepared(db, unsealed, []))[0]?.['amount'])
-/** For each reader, the number of events after its cursor. */
+/** The event readers, each with the number of events that it has not read yet. */
 export const listReaders = async (db: Db): Promise<{ readonly name: string; readonly behind: number }[]> =>
   (await readPrepared(db, readers, [])).map(({ name, behind }) => ({ name: String(name), behind: Number(behind) }))

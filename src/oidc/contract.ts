@@ -43,10 +43,10 @@ export const Interaction = z.object({
     /** The trust in the application. The values are described at `standings`. */
     standing: z.enum(standings),
   }),
-  /** All requested scopes. `newScopes` lists those of them to which the person has not agreed yet. */
+  /** All requested scopes. `newScopes` lists the requested scopes to which the person has not agreed yet. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
-  /** The APIs that the application wants to call for the person, with the scopes that it requests there. */
+  /** The APIs that the application wants to call for the person, with the requested scopes of each API. */
   apis: z.array(
     z.object({
       identifier: z.string(),

@@ -115,7 +115,7 @@ export interface Oidc {
   readonly sectors: Sectors
   readonly logouts: Logouts
   readonly subjects: Subjects
-  /** The same functions, to be called in a transaction of the caller. */
+  /** The functions for a caller that has a transaction. They run in that transaction. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the noted times at which applications last got a token for a person. */

@@ -31,7 +31,7 @@ const isWish = (name: string, wish: Readonly<Record<string, unknown>>): boolean 
   return type === undefined || [...(value === undefined ? [] : [value]), ...values].every((one) => typeof one === type)
 }
 
-/** A list of one value becomes a single value, because the library compares only a single `sub`. */
+/** The library compares only a single `sub`. A list with one value is therefore replaced by that value. */
 const ofOneSubject = (name: string, wish: Wish | null): Wish | null =>
   name === 'sub' && wish?.values?.length === 1 ? { value: wish.values[0] } : wish
 
@@ -41,8 +41,8 @@ export const scopeOfClaim = (byScope: ReadonlyMap<string, readonly string[]>): R
 
 /**
  * Reads the parameter `claims`. Keeps the claims that the client can get: claims of its registered scopes, and claims about the sign-in.
- * All others are dropped, even essential ones (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the parameter
- * is malformed.
+ * All other claims are dropped, even essential claims (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the
+ * parameter is malformed.
  */
 export const readRequestedClaims = (
   sent: Readonly<Record<string, unknown>>,
@@ -65,7 +65,7 @@ export const readRequestedClaims = (
   return read
 }
 
-/** The names of requested claims that need consent: those for `target`, or for both targets if it is absent. */
+/** The names of the requested claims that need consent, for one target, or for both targets if `target` is absent. */
 export const consentedClaims = (requested: RequestedClaims, target?: Target): readonly string[] => [
   ...new Set(
     targets

@@ -35,7 +35,7 @@ export { commandLineId }
 /** The grant type for the device flow (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The scope of the command line's tokens, with which administrators administer. No other client can have it. */
+/** The scope with which the command line's tokens may administer this server. No other client can have it. */
 export const administrationScope = 'administration'
 
 /** The standard scopes: claims about the user, and refresh tokens. Claim sources add further scopes. */
@@ -72,7 +72,7 @@ export type Review = (typeof reviews)[number]
 export type RequiredAcr = (typeof requiredAcrs)[number]
 
 /**
- * True if authorization requests of the client need a code challenge. Those of a public client always do. For other clients the client's
+ * True if authorization requests of the client need a code challenge. A public client always needs one. For other clients the client's
  * own setting decides, or `oidc.requirePkce` if that setting is null.
  */
 export const needsPkce = (client: { readonly type: ClientType; readonly pkce: PkceMode | null }, byDefault: boolean): boolean =>
@@ -130,7 +130,7 @@ export const allowedScopes = (
   const open = isOfOperator(registeredBy) ? openScopes : []
   const isAsking = type === 'machine' && review !== 'restricted' && metadata.organizations.length > 0
   const ofOrganizations = isAsking ? organizationScopes.filter((name) => sourceScopes.includes(name)) : []
-  // The command line is the only client with this id that has no redirect URI. Its sign-ins need a device code.
+  // True for the built-in client of the command line. A client without a redirect URI can get tokens only with a device code.
   const isCommandLine = clientId === commandLineId && type === 'native' && redirectUrls.length === 0 && review === null
   const scopes = [...new Set([...splitScope(scope), ...open])].filter((name) => known.includes(name))
   return [...scopes, ...ofOrganizations, ...(isCommandLine ? [administrationScope] : [])]
@@ -183,7 +183,7 @@ export const displayHost = (redirectUri: string): string => {
   return isOnWeb(url.protocol) ? url.host : url.protocol
 }
 
-/** True if the parameter `prompt`, which may list several prompts such as `login consent`, contains this prompt. */
+/** True if the parameter `prompt` contains this prompt. The parameter may list several prompts, such as `login consent`. */
 export const hasPrompt = (prompt: unknown, name: string): boolean =>
   typeof prompt === 'string' && prompt.split(' ').includes(name)
 

@@ -6,8 +6,8 @@ import type { Signals } from '../core/signals.ts'
 const versions = table('oidc_version', { id: int, version: int })
 
 /**
- * Reads the version of clients and signing keys, which increases with each change. Nodes compare it with the version that they have in
- * memory.
+ * Reads the version number, which increases with each change of a client or signing key. Nodes compare it with the number that they have
+ * in memory.
  */
 export const readVersion = async (db: Db): Promise<number> => (await versions.find(db, { id: 1 }))?.version ?? 0
 

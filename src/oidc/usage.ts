@@ -4,12 +4,15 @@ import type { Tx } from '../core/db/database.ts'
 /** Remembers when something, such as a secret, was last used. A request only notes the time in memory. A job writes the noted times. */
 export interface Usage {
   note(key: string): void
-  /** Writes the noted times. The first use of a key on this node is written, and later uses at most once in each interval. */
+  /**
+   * Writes the noted times. The first use of a key on this node is always written. Later uses of the key are written at most once in each
+   * interval.
+   */
   flush(): Promise<void>
 }
 
 interface Writing {
-  /** The shortest time in milliseconds between two writes for the same key. */
+  /** The shortest time in milliseconds between two writes for one key. */
   readonly everyMs: number
   /** Stores the time of a use, unless a later time is stored. */
   readonly write: (tx: Tx, key: string, at: Date) => Promise<void>
@@ -30,7 +33,7 @@ export const createUsage = ({ transact, clock }: Pick<Core, 'transact' | 'clock'
     },
     flush: async () => {
       const due = [...used]
-      // If there are too many keys, those that were written longest ago are forgotten.
+      // If there are too many keys, the keys that were written longest ago are forgotten.
       for (const key of [...written.keys()].slice(0, Math.max(0, written.size - maxInMemory))) written.delete(key)
       for (let from = 0; from < due.length; from += batch) {
         // The uses are sorted, so that two nodes that write the same rows cannot deadlock.

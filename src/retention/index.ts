@@ -3,7 +3,7 @@ import { retentionCommands } from './cli.ts'
 import { retentionEvents } from './events.ts'
 import { createPruning } from './service.ts'
 
-/** Deletes the expired data of all features at once. */
+/** The command that immediately deletes expired data of all features. */
 export const retentionFeature = defineFeature({
   name: 'retention',
   events: retentionEvents,

@@ -8,11 +8,11 @@ export interface Outlived extends Pick<Retention, 'name' | 'which'> {
   readonly count: number
 }
 
-/** Deletes at once what the periodic work of all features would delete. */
+/** Immediately deletes what the periodic jobs of all features would delete later. */
 export interface Pruning {
-  /** The number of rows that could be deleted now, for every retention. */
+  /** Counts the rows that could be deleted now, for each retention. */
   count(): Promise<readonly Outlived[]>
-  /** Deletes expired rows. Returns the number for each retention. `found` are the earlier counts. */
+  /** Deletes expired rows, and returns how many were deleted for each retention. `found` are the counts that `count` returned. */
   prune(principal: SystemPrincipal, found: readonly Outlived[]): Promise<readonly Outlived[]>
 }
 
@@ -32,7 +32,7 @@ export const createPruning = ({ transact, events, retentions }: Deps): Pruning =
   return {
     count: () => all((retention) => retention.count()),
     prune: async (principal, found) => {
-      // The event is recorded first, so that it exists even if the deletion is interrupted.
+      // The audit event is recorded before the deletion, so that it exists even if the deletion is interrupted.
       const counts = Object.fromEntries(found.flatMap(({ name, count }) => (count > 0 ? [[name, count]] : [])))
       await transact((tx) =>
         events.record(tx, principal, retentionEvents['instance.pruned'], { subject: 'instance', data: { found: counts } }),

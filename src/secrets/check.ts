@@ -21,11 +21,11 @@ const findings = defineFindings({
 interface Deps {
   readonly remedies: Pick<Remedies, 'reencrypt'>
   readonly masterSecrets: Pick<MasterSecrets, 'countOutdated'>
-  /** The file of the secret, if users other than its owner can read it. Otherwise undefined. */
+  /** Returns the file of the master secret if users other than its owner can read it. Otherwise returns undefined. */
   readonly readable: () => { readonly file: string; readonly mode: string } | undefined
 }
 
-/** Finds values that are not sealed with the newest master secret, and a secret that other users can read. */
+/** Finds values that are not sealed with the newest master secret, and a file with a master secret that other users can read. */
 export const secretCheck = ({ masterSecrets, readable, remedies }: Deps): Check => ({
   name: 'master-secret',
   texts: findings.texts,

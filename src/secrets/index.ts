@@ -7,7 +7,7 @@ import { createMasterSecrets, type MasterSecrets } from './service.ts'
 
 export type { MasterSecrets }
 
-/** The master secrets of this instance: which one signs, which ones only open, and the values that each has sealed. */
+/** Manages the master secrets of this instance: which one seals, which ones only open, and how many values each has sealed. */
 export const secretsFeature = defineFeature({
   name: 'secrets',
   errors: secretErrors.table,

@@ -1,10 +1,13 @@
-/** The number of a column's values that a secret has sealed. */
+/** How many values of a column are sealed with one master secret. */
 export interface SealedCount {
-  /** Has the form `table.column`. */
+  /** The column, written as `table.column`. */
   readonly column: string
-  /** Id of the secret. */
+  /** Id of the master secret. */
   readonly secret: string
-  /** `newest`: the secret seals. `older`: it only opens. `unknown`: it is not configured, so nothing opens these values. */
+  /**
+   * `newest`: this master secret seals new values. `older`: it only opens existing ones. `unknown`: it is not configured, so its values
+   * cannot be opened.
+   */
   readonly state: 'newest' | 'older' | 'unknown'
   readonly count: number
 }

@@ -7,25 +7,26 @@ import { nameOf, type SealedCount } from './rules.ts'
 import * as store from './store.ts'
 
 export interface MasterSecrets {
-  /** Counts all sealed values by column and secret. Reads whole columns. */
+  /** Counts all sealed values, by column and master secret. It reads whole columns. */
   count(): Promise<readonly SealedCount[]>
   /**
-   * Counts the values that are not sealed with the newest secret. Reads no column if no node has used another secret since the last
-   * complete run.
+   * Counts the values that are not sealed with the newest master secret. If no node has used another master secret since `reencrypt` last
+   * completed, no column is read.
    */
   countOutdated(): Promise<readonly SealedCount[]>
   /**
-   * Seals values again that are not sealed with the newest secret, in batches with a transaction each. Changes that others make meanwhile
-   * stay. The work can be stopped and started at any time. Returns how many values it has sealed and how many remain. Throws
-   * NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET, because running nodes could not open the new values.
+   * Seals all values with the newest master secret that are sealed with another one. It works in batches, each in a transaction. If
+   * somebody changes a value at the same time, the change is kept. The work can be interrupted and started again at any time. Returns how
+   * many values were sealed and how many remain. Throws NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET, because nodes that are running could
+   * not open the new values.
    */
   reencrypt(principal: SystemPrincipal): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
   /**
-   * Called when a node starts. Records the secret with which it signs. Throws `WrongSecretError` if a secret that has sealed values is
-   * missing.
+   * Called when a node starts. Records the master secret with which the node signs. Throws `WrongSecretError` if a master secret that has
+   * sealed values is not configured.
    */
   start(): Promise<void>
-  /** Records that this node still signs with its newest secret. Reads the records of other nodes. */
+  /** Records that this node still signs with its newest master secret, and reads what other nodes have recorded. */
   refresh(): Promise<void>
 }
 
@@ -52,7 +53,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
     return used.length === 1 && used[0]?.id === newest ? [] : (await count()).filter(({ state }) => state !== 'newest')
   }
 
-  /** The values sealed again, each with the former one. They are sealed before the transaction, which contains only SQL. */
+  /** Seals values again, before the transaction, which then contains only SQL. Each new value is returned with the former one. */
   const reseal = (column: SealedColumn, rows: readonly { readonly id: string; readonly key: string; readonly value: string }[]) =>
     rows.flatMap(({ id, key, value }) => {
       if (!isSealed(value) || stateOf(secretIdOf(value)) === 'unknown') return []
@@ -102,7 +103,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
     start: async () => {
       const known = await store.listSecrets(db)
       const gone = known.filter(({ id, removedAt }) => removedAt === null && !secrets.ids.includes(id)).map(({ id }) => id)
-      // Columns are read only after a secret was removed, and once after an upgrade.
+      // Columns have to be read only after a master secret was removed from the configuration, and once after an upgrade.
       if (gone.length > 0 || known.length === 0) {
         const lost = (await count()).filter(({ state }) => state === 'unknown')
         if (lost.length > 0) throw new WrongSecretError(lost.map(nameOf).join(', '))

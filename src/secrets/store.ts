@@ -3,9 +3,9 @@ import { nullable, type Row, type SealedColumn, table, text, time } from '../cor
 
 const columns = {
   id: text,
-  /** When a node last signed with this secret. Values that were signed before stay valid for their life, counted from that time. */
+  /** When a node last signed with this master secret. A value that was signed then stays valid for its lifetime, counted from this time. */
   lastSignedAt: time,
-  /** Since when the configuration lacks this secret and no value is sealed with it. */
+  /** Since when this master secret is not configured and seals no value. */
   removedAt: nullable(time),
 }
 const masterSecrets = table('master_secret', columns)
@@ -13,7 +13,7 @@ export type MasterSecretRow = Row<typeof columns>
 
 export const listSecrets = (db: Db) => masterSecrets.list(db, {}, { orderBy: 'id' })
 
-/** Inserts newly configured secrets as if they had been used until now. Known ones stay unchanged. */
+/** Inserts master secrets that are not stored yet, as if they had been used until now. Stored ones are not changed. */
 export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): Promise<void> => {
   const rows = ids.map((id) => masterSecrets.encode({ id, lastSignedAt: now, removedAt: null }))
   await tx.knex(masterSecrets.name).insert(rows).onConflict('id').ignore()
@@ -24,7 +24,7 @@ export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): 
     .update({ removed_at: null })
 }
 
-/** Records that a node signs with this secret now. The stored time never moves back, whatever the clocks of nodes say. */
+/** Records that a node signs with this master secret now. The stored time never moves back, even if the clocks of nodes differ. */
 export const noteSigning = async (tx: Tx, id: string, now: Date): Promise<void> => {
   await tx.knex(masterSecrets.name).where({ id }).where('last_signed_at', '<', now).update({ last_signed_at: now })
 }
@@ -36,11 +36,11 @@ export const noteRemoved = async (tx: Tx, ids: readonly string[], now: Date): Pr
     .update({ removed_at: now })
 }
 
-/** Selects the sealed values of a column. Hashes in the column are left out. */
+/** A query for the sealed values of a column. The column may also contain hashes, which are left out. */
 const sealedIn = (db: Db, { table: name, column }: SealedColumn, shortest: number) =>
   db.knex(name).whereRaw("length(??) >= ? and substr(??, 1, 2) = '01'", [column, shortest, column])
 
-/** The number of a column's values that each secret has sealed, by id of the secret. */
+/** How many values of a column each master secret has sealed, by id of the master secret. */
 export const countBySecret = async (
   db: Db,
   column: SealedColumn,
@@ -54,7 +54,10 @@ export const countBySecret = async (
   return rows.map((row) => ({ id: row.id, count: Number(row.count) }))
 }
 
-/** Values of a column, in the order of ids after `after`, that are sealed with another secret than `newest`. */
+/**
+ * The values of a column that are not sealed with the master secret `newest`, sorted by row id. Only rows with an id after `after` are
+ * returned.
+ */
 export const listOutdated = async (
   db: Db,
   column: SealedColumn,
@@ -68,7 +71,7 @@ export const listOutdated = async (
   return after === undefined ? query : query.where(column.id, '>', after)
 }
 
-/** False if the row was deleted, or if its value was changed meanwhile. */
+/** Replaces a sealed value. Returns false if the row was deleted or the value was changed meanwhile. */
 export const replaceSealed = async (tx: Tx, column: SealedColumn, id: string, from: string, to: string): Promise<boolean> =>
   (await tx
     .knex(column.table)

@@ -9,10 +9,10 @@ const findings = defineFindings({
   },
 })
 
-/** A daemon that has not been seen for this many seconds counts as stopped. */
+/** If a daemon was not seen for this many seconds, it counts as stopped. */
 const unseenSeconds = 150
 
-/** Finds running nodes that could not adopt the newest settings. */
+/** Finds running nodes that could not put the newest settings into effect. */
 export const settingsCheck = ({ db, clock, remedies }: Pick<Core, 'db' | 'clock' | 'remedies'>): Check => ({
   name: 'settings',
   texts: findings.texts,

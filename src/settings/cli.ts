@@ -27,7 +27,7 @@ type Flags = z.output<typeof Flags>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The value of a setting in a list. For a secret, only whether it is set. */
+/** The value of a setting in a list. For a secret, it only says whether one is set. */
 const shown = ({ isSecret, isSet, value, stored, source }: Setting): string => {
   if (!isSecret) return value === null ? '' : textOf(value)
   return isSet ? `set${source === 'database' ? ` (${stored?.value})` : ''}` : ''
@@ -53,7 +53,7 @@ const isRefused = (name: string, known: readonly ConfigKey[]): UsageError =>
     )}`,
   )
 
-/** Reads `config set brand.name Acme`, or several keys at once as `key=value`. */
+/** Parses the arguments of `config set`: either a key and a value (`brand.name Acme`), or several pairs such as `key=value`. */
 const pairsOf = (words: readonly string[]): readonly (readonly [name: string, text: string | undefined])[] => {
   const [first = '', second, ...others] = words
   if (!first.includes('=') && others.length === 0) return [[first, second]]
@@ -64,7 +64,7 @@ const pairsOf = (words: readonly string[]): readonly (readonly [name: string, te
   })
 }
 
-/** Converts text to the type of its key. For keys whose type is not text, `null` means no value. */
+/** Converts a text to the type of the setting. If the type is not text, `null` means that the setting has no value. */
 const valueOfText = (key: ConfigKey, text: string): unknown =>
   text === 'null' && key.type !== 'string' ? null : fromText(key, text)
 

@@ -9,56 +9,56 @@ import { settingSources, weakenings } from '../core/setting-words.ts'
 import { instant, Named, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Who made a change: kind and id of the principal, as in events. */
+/** Who made a change: the kind and id of the principal, as in audit events. */
 const Author = z.object({ kind: z.string(), id: z.string().nullable() })
 
-/** A configuration key, with its value on the answering node. */
+/** A setting, with its value on the node that answers. */
 export const Setting = z
   .object({
     key: z.string(),
     description: z.string(),
     type: z.string(),
-    /** The words that the key accepts, or null. */
+    /** The words that the setting accepts. Null if it accepts other values. */
     options: z.array(z.string()).nullable(),
-    /** Null for a secret, and if the key has no value. */
+    /** The value in effect. Null for a secret, and if there is no value. */
     value: json,
     default: json,
     isSecret: z.boolean(),
-    /** True if the key has a value. */
+    /** True if the setting has a value. */
     isSet: z.boolean(),
     source: z.enum(settingSources),
-    /** The file, variable or option that sets the value, or null. */
+    /** The file, environment variable or option that sets the value. Null if none does. */
     from: z.string().nullable(),
-    /** The environment variable of the key. */
+    /** The name of the environment variable that can set the value. */
     variable: z.string(),
-    /** True if the key can be stored and changed while nodes run. Other keys need a restart. */
+    /** True if the value can be stored in the database and changed while nodes are running. Any other setting needs a restart. */
     isRuntime: z.boolean(),
-    /** True if file, environment or an option sets the key (`from` names the place). They override the stored value. */
+    /** True if the file, the environment or an option sets the value (`from` says which). The stored value then has no effect. */
     isLocked: z.boolean(),
-    /** Which changes lower security. Such changes need a recent proof. */
+    /** Which changes of this setting lower security. Whoever makes such a change must have proved their identity recently. */
     weakened: z.enum(weakenings),
-    /** The stored value, even if file or environment override it. For a secret, `value` is a hint. */
+    /** The value in the database, even if another source overrides it. For a secret, `value` is only a hint. */
     stored: z.object({ value: json, version: z.int(), changedAt: instant, changedBy: Author }).nullable(),
   })
   .meta({ id: 'Setting' })
 
-/** Settings with their version. Every change increases the version. */
+/** Settings and their version. Every change of any setting increases the version. */
 const SettingsList = z.object({ version: z.int(), settings: z.array(Setting) })
 
-/** The `ETag` depends on the version alone, so all filters have the same one. */
+/** The ETag depends only on the version, so it is the same for every filter. */
 export const settingsTag = resourceTag(SettingsList, { except: ['settings'] })
 
-/** A stored value that was added, replaced or removed. Null means not stored. For a secret, both values are hints. */
+/** A stored value that was added, replaced or removed. Null means that no value is stored. For a secret, both values are only hints. */
 export const SettingChange = z
   .object({
     key: z.string(),
     isSecret: z.boolean(),
     before: json,
     after: json,
-    /** True if a value was stored before. Otherwise a default applied. */
+    /** True if a value was stored before the change. Otherwise the default or another source applied. */
     wasStored: z.boolean(),
     isStored: z.boolean(),
-    /** True if the change needs a recent proof. */
+    /** True if the change lowers security. Whoever makes it must have proved their identity recently. */
     lowersSecurity: z.boolean(),
   })
   .meta({ id: 'SettingChange' })
@@ -66,7 +66,7 @@ export const SettingChange = z
 const Trial = z
   .object({
     kind: z.enum(['mail-server', 'provider']),
-    /** The id of the provider, or the host of the mail server. */
+    /** What was tested: the id of the identity provider, or the host of the mail server. */
     subject: z.string(),
     hasPassed: z.boolean(),
     steps: z.array(
@@ -82,12 +82,12 @@ const Trial = z
 
 const ChangeResult = z
   .object({
-    /** The version after the change. */
+    /** The version of the settings after the change. */
     version: z.int(),
-    /** False for a dry run, and if nothing differs. */
+    /** False if it was a dry run, or if nothing would change. */
     isApplied: z.boolean(),
     changes: z.array(SettingChange),
-    /** The tests that ran before the change was stored. A dry run makes none. */
+    /** The tests that were made before the change was stored. A dry run makes none. */
     trials: z.array(Trial),
   })
   .meta({ id: 'SettingsChange' })
@@ -96,10 +96,10 @@ const SettingsVersion = z
   .object({
     version: z.int(),
     changedAt: instant,
-    /** The name is null if the actor was deleted, or if the reader lacks the permission to see it. */
+    /** Who made the change. The name is null if the actor was deleted, or if the reader may not see it. */
     changedBy: Named,
     reason: z.string().nullable(),
-    /** The earlier version whose settings this version restored, or null. */
+    /** If this version restored the settings of an earlier version, the number of that version. Otherwise null. */
     revertedTo: z.int().nullable(),
     changes: z.array(SettingChange),
   })
@@ -108,16 +108,16 @@ const SettingsVersion = z
 const keyInput = plainText(255, 1)
 
 const changes = {
-  /** Values to store, by key. Null is a value if the key allows it, for example to set no limit. */
+  /** Values to store, by configuration key. Null is also a value if the setting allows it, for example to have no limit. */
   set: z.record(keyInput, json).default({}),
-  /** Keys whose stored value is removed, so that file, environment or default apply again. */
+  /** Configuration keys whose stored value is to be removed. The file, the environment or the default then applies again. */
   unset: z.array(keyInput).max(500).default([]),
 } as const
 
 const manner = {
-  /** Only shows the changes: no tests, no proof, and nothing is stored. */
+  /** True to only show the changes. No tests are made, no proof of identity is needed, and nothing is stored. */
   dryRun: z.boolean().default(false),
-  /** Stores a mail server or provider even if it cannot be reached. */
+  /** True to store a mail server or identity provider even if it cannot be reached. */
   force: z.boolean().default(false),
 } as const
 
@@ -130,7 +130,7 @@ const refusals = [
   'SESSION_IS_NOT_FRESH',
 ] as const
 
-/** The operator's texts in a language, by section. */
+/** The texts that the operator has changed in one language, by section. */
 export const LanguageTexts = z
   .object({
     language: z.enum(locales),
@@ -138,7 +138,7 @@ export const LanguageTexts = z
       z.object({
         section: z.enum(['account', 'organizations', 'pages']),
         own: z.array(z.string()),
-        /** Keys of texts that the operator has changed only in another language. */
+        /** Keys of texts that the operator has changed in another language, but not in this one. */
         missing: z.array(z.string()),
       }),
     ),
@@ -180,7 +180,7 @@ export const settingsContract = contract('Administration', {
     summary: 'List all keys of the configuration, each with its value, its default and the source of the value',
     access: { permission: 'settings:read' },
     query: z.object({
-      /** The beginning of the keys, such as `sessions.`. */
+      /** Only settings whose key begins with this text, such as `sessions.`. */
       search: plainText(200, 1).optional(),
       source: z.enum(settingSources).optional(),
     }),

@@ -6,20 +6,20 @@ import { daySeconds } from '../core/time.ts'
 import { differingKeys, recordedSettings } from './rules.ts'
 import * as store from './store.ts'
 
-/** How often a daemon records that it is alive. */
+/** How often a daemon records that it is running, in milliseconds. */
 export const noteMs = 60_000
-/** A daemon that has not been seen for this many seconds counts as stopped. */
+/** If a daemon was not seen for this many seconds, it counts as stopped. */
 const unseenSeconds = 150
 
-/** Records the configurations of running daemons. A command compares them with the configuration that it has read itself. */
+/** Records with which configuration each daemon is running. A command can compare it with the configuration that the command itself has read. */
 export interface DaemonConfigurations {
-  /** Stores this daemon's configuration, and that the daemon is alive. */
+  /** Stores the configuration of this daemon, and that it is running now. */
   note(): Promise<void>
-  /** Removes this daemon, which stops. */
+  /** Removes the record of this daemon, because it is stopping. */
   forget(): Promise<void>
-  /** The sources of this process's configuration as text: file, variables and options. */
+  /** Names the sources of this process's configuration: file, environment variables and options. */
   ownSources(): string
-  /** Describes, in a sentence, how this process's configuration differs from that of the running daemon. Undefined if they are equal. */
+  /** Explains in a sentence how the configuration of this process differs from that of the running daemon. Undefined if both are equal. */
   difference(): Promise<string | undefined>
 }
 
@@ -57,7 +57,7 @@ export const createDaemonConfigurations = ({
     },
     forget: async () => {
       const id = noted?.id
-      // If the daemon cannot be removed now, it counts as stopped a little later.
+      // If the record cannot be removed, the daemon counts as stopped a little later.
       if (id !== undefined) await transact((tx) => store.deleteDaemon(tx, id)).catch(() => undefined)
     },
     ownSources: () => configurationSources(settings()),

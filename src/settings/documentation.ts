@@ -1,4 +1,4 @@
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const settingsDocumentation = {
   listTexts: {
     description:

@@ -9,7 +9,7 @@ import { type DescribedChange, describe } from './difference.ts'
 import * as store from './store.ts'
 import { valueIn } from './stored.ts'
 
-/** A version of the settings, with its changes. */
+/** A version of the settings, and the changes that made it. */
 export interface ListedVersion {
   readonly version: number
   readonly changedAt: Date
@@ -22,7 +22,7 @@ export interface ListedVersion {
 export interface HistoryPage {
   readonly versions: readonly ListedVersion[]
   readonly next: string | null
-  /** Null unless the caller asked for it. */
+  /** The number of all versions. Null if the caller did not ask for it. */
   readonly total: Total | null
 }
 
@@ -31,7 +31,10 @@ interface Deps extends Pick<Core, 'db' | 'secrets'> {
   readonly configuration: Pick<Configuration, 'keys'>
 }
 
-/** The versions before a version, newest first, with the names of their actors. Secrets are shown as hints. */
+/**
+ * Makes the function that lists the versions before a version, newest first, with the names of the people who made them. Secrets are
+ * shown as hints.
+ */
 export const createHistory =
   ({ db, secrets, names, configuration: { keys } }: Deps) =>
   async (principal: Principal, before: number | undefined, limit: number, isCounted = false): Promise<HistoryPage> => {
@@ -48,7 +51,7 @@ export const createHistory =
       known.set(row.key, after)
       const key = keyOfName(keys, row.key)
       if (key !== undefined) return describe({ key, name: row.key, before: old, after })
-      // If the key belongs to another version of gatehouse, only the row tells whether it is a secret.
+      // This version of gatehouse may not know the key. The row itself shows whether the value is a secret.
       const secret = row.sealedValue !== null
       return {
         ...{ key: row.key, isSecret: secret, before: shownValue({ secret }, old), after: shownValue({ secret }, after) },

@@ -18,7 +18,7 @@ type Texts = ReturnType<typeof describeOwnTexts>
 const wantedOf = ({ set, unset }: { readonly set: Readonly<Record<string, unknown>>; readonly unset: readonly string[] }) =>
   new Map<string, unknown>([...unset.map((key) => [key, undefined] as const), ...Object.entries(set)])
 
-/** The configuration for administrators. */
+/** The routes with which administrators read and change settings. */
 const settingsRoutes = (settings: Settings, texts: Texts) =>
   bind(documented(settingsContract, settingsDocumentation), {
     listTexts: () => ({
@@ -48,10 +48,10 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
 export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
 export { readStored, storedVersion }
 
-/** Time before a node tries settings again that it could not adopt. */
+/** How long a node waits before it tries again to use settings that could not take effect, in milliseconds. */
 const retryMs = 30_000
 
-/** The configuration in effect, and the settings of the database. */
+/** The settings in the database, and the configuration in effect. */
 export const settingsFeature = defineFeature({
   name: 'settings',
   errors: settingsErrors.table,
@@ -62,7 +62,8 @@ export const settingsFeature = defineFeature({
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
     const settings = createSettings({ ...base, ...needs })
-    // The run does not wait for the reload: the reload ends the jobs of the former generation, and this is one of them.
+    // The job does not wait until the settings are in effect. That would stop the jobs of the former generation, and this job is one of
+    // them.
     const run = async () => {
       const noteProblem = async () => {
         if (configuration.state().problem !== undefined) await daemonConfigurations.note()

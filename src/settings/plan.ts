@@ -12,21 +12,21 @@ import { settingsErrors } from './contract.ts'
 import { type DescribedChange, type Difference, describe, differencesOf, type Wanted } from './difference.ts'
 import type { StoredSettings } from './stored.ts'
 
-/** The result of a test. */
+/** The result of a test of a server. */
 export interface TrialResult extends Pick<Trial, 'kind' | 'subject'> {
   readonly hasPassed: boolean
   readonly steps: readonly TrialStep[]
 }
 
-/** A valid change. Features can be built with its configuration. */
+/** A change of settings that has passed validation. All features can be built with it. */
 export interface Plan {
   readonly changes: readonly Difference[]
   readonly shown: readonly DescribedChange[]
-  /** All keys after the change. */
+  /** All settings as they will be after the change. */
   settings(): readonly Setting[]
-  /** Tests of the changed servers. */
+  /** The tests of the servers that the change affects. */
   readonly trials: readonly Trial[]
-  /** True if the user could sign in after the change. */
+  /** Returns whether the user could sign in after the change. */
   signsIn(db: Db, userId: string): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ const issueOf = (problem: string): Issue => {
   return at < 0 ? { path: '', message: problem } : { path: problem.slice(0, at), message: problem.slice(at + 2) }
 }
 
-/** Turns errors about a configuration and its files into errors of the call. */
+/** Converts an error about the configuration or its files to an error of the API call. */
 const asInvalid = (error: unknown): unknown => {
   const refusal = (error as { refusal?: unknown }).refusal
   if (typeof refusal !== 'string') return error
@@ -48,7 +48,7 @@ const asInvalid = (error: unknown): unknown => {
 
 const settingOf = (settings: readonly Setting[], name: string) => settings.find(({ key }) => key === name)
 
-/** Tests the servers that the change affects. */
+/** Runs the tests of the servers that the change affects. */
 export const runTrials = ({ trials, changes }: Pick<Plan, 'trials' | 'changes'>): Promise<readonly TrialResult[]> =>
   Promise.all(
     trials
@@ -59,7 +59,7 @@ export const runTrials = ({ trials, changes }: Pick<Plan, 'trials' | 'changes'>)
       }),
   )
 
-/** Throws SETTING_DOES_NOT_WORK with the servers' answers if a test has failed. */
+/** Throws SETTING_DOES_NOT_WORK with the servers' responses if a test has failed. */
 export const requirePassed = (trials: readonly TrialResult[]): void => {
   const issues = trials.flatMap(({ subject, steps }) =>
     steps.flatMap(({ outcome, message, remedy }) =>
@@ -70,7 +70,7 @@ export const requirePassed = (trials: readonly TrialResult[]): void => {
     throw settingsErrors.error('SETTING_DOES_NOT_WORK', { message: issues.map(({ message }) => message).join('; '), issues })
 }
 
-/** Refuses a change after which no administrator could sign in, if one can do so now. Throws SETTINGS_ARE_INVALID. */
+/** Refuses a change after which no administrator could sign in, if one can sign in now. Throws SETTINGS_ARE_INVALID. */
 const requireAdministrator = async (
   db: Db,
   administrators: readonly string[],
@@ -95,7 +95,7 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** Finds out what a change of settings would do, or refuses it. Changes nothing. */
+/** Makes the function that finds out what a change of settings would do, or refuses the change. It changes nothing. */
 export const createPlanning = ({ configuration, clock, users }: Deps) => {
   const requireKey = (name: string): ConfigKey => {
     const key = keyOfName(configuration.keys, name)
@@ -104,11 +104,11 @@ export const createPlanning = ({ configuration, clock, users }: Deps) => {
     throw settingsErrors.error('SETTING_NOT_FOUND', { message: `There is no setting ${name}`, issues })
   }
 
-  /** Refuses keys that the database cannot store, and keys that file, environment or an option sets. */
+  /** Refuses settings that cannot be stored in the database, and settings that the file, the environment or an option overrides. */
   const requireStorable = (changes: readonly Difference[]) => {
     const settings = configuration.settings()
     for (const { key, name, after } of changes) {
-      // A stored value that has no effect can always be removed.
+      // Removing a stored value that has no effect is always allowed.
       if (after === undefined) continue
       if (key.needsRestart) {
         const message = `${name} is read at the start: set it in the file of the configuration or by ${key.variable}, and restart`
@@ -129,7 +129,7 @@ export const createPlanning = ({ configuration, clock, users }: Deps) => {
     ]
   }
 
-  /** A principal must not give a role of the instance more permissions than the principal has. */
+  /** Refuses a change that gives an instance role more permissions than the principal has. */
   const requireRoles = (principal: Principal, after: readonly Setting[]) => {
     const rolesOf = (settings: readonly Setting[]) =>
       createInstanceRoles((settingOf(settings, 'access.roles')?.value ?? {}) as Readonly<Record<string, RoleConfig>>)
@@ -141,10 +141,10 @@ export const createPlanning = ({ configuration, clock, users }: Deps) => {
     }
   }
 
-  /** Throws SETTINGS_ARE_INVALID and the other refusals of the contract. */
+  /** Plans a change. Throws SETTINGS_ARE_INVALID and the other errors in the contract. */
   const plan = async (db: Db, principal: Principal, stored: StoredSettings, wanted: Wanted): Promise<Plan> => {
     const before = new Map(stored.settings.map(({ key, value }) => [key, value]))
-    // The value of a secret is text, as in the environment. Several secrets are separated by commas.
+    // The value of a secret has to be text, as in the environment. Several secrets are separated by commas.
     const typed = ([name, value]: readonly [string, unknown]) => {
       const key = requireKey(name)
       return [name, key.secret && typeof value === 'string' ? fromText(key, value) : value] as const

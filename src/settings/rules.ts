@@ -1,31 +1,31 @@
 import type { Setting } from '../core/settings.ts'
 
-/** A key that is set. If it is a secret, its value is not recorded. */
+/** A setting that has a value. The value of a secret is not recorded. */
 export interface RecordedSetting {
   readonly key: string
   readonly value: unknown
 }
 
-/** Keys about files, listening and logs of one process. A command has its own values for them. */
+/** Keys about files, ports and logs of a single process. The process of a command has its own values for them. */
 const ofTheProcess = /^(dataDir|databaseUrl|secret|host|port|logLevel|(database|log|http|metrics)\..*)$/
 
 /**
- * The settings of a process that affect its answers. Secrets are left out, and so are settings of the database, because all processes
- * share them.
+ * The settings of a process that affect what it returns. Secrets are left out. Settings in the database are left out, too, because all
+ * processes share them.
  */
 export const recordedSettings = (settings: readonly Setting[]): readonly RecordedSetting[] =>
   settings
     .filter(({ key, isSet, source }) => isSet && source !== 'default' && source !== 'database' && !ofTheProcess.test(key))
     .map(({ key, value, isSecret }) => ({ key, value: isSecret ? null : value }))
 
-/** The configuration with which a process has started. */
+/** The configuration with which a process was started. */
 export interface Configured {
   readonly url: string
   readonly settings: readonly RecordedSetting[]
 }
 
 /**
- * Names of the keys that have different values, or that only one side sets. The public address is compared only if it is set, because its
+ * Keys whose values differ, or that only one of the two configurations sets. The public URL is compared only if one of them sets it, because its
  * default depends on the port.
  */
 export const differingKeys = (one: Configured, other: Configured): readonly string[] => {

@@ -23,43 +23,49 @@ export interface ChangeResult {
   readonly trials: readonly TrialResult[]
 }
 
-/** The options of a change. */
+/** How a change is made. */
 export interface Manner {
   readonly dryRun?: boolean
   readonly force?: boolean
-  /** The version on which the caller's change is based. */
+  /** The version of the settings that the caller has seen. If the settings have changed since, the change is refused. */
   readonly ifMatch?: IfMatch<{ readonly version: number; readonly settings: never[] }>
 }
 
-/** The settings of the database. */
+/** Reads and changes the settings in the database. */
 export interface Settings {
-  /** All keys. */
+  /** All configuration keys. */
   readonly keys: readonly ConfigKey[]
-  /** True for a key whose value is a secret. */
+  /** True if the value of the setting is a secret. */
   isSecret(name: string): boolean
-  /** All keys with their values on this node, and the version of the settings in the database. */
+  /** Returns all settings with their values on this node, and the version of the settings in the database. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
-  /** Stores and removes values; either all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
+  /** Stores and removes values, either all of them or none. Throws SETTINGS_ARE_INVALID and the other errors in the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
-  /** Changes settings in the transaction of a declaration. It makes no tests, and the caller checks the rights. */
+  /**
+   * Changes settings in the transaction that applies a declaration. It makes no tests of servers, and the caller has to check the
+   * principal's rights.
+   */
   within(tx: Tx): {
     change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
     read(): Promise<StoredSettings>
   }
   /**
-   * Requires the right to lower security. Called before a transaction. Throws FORBIDDEN if the principal is not a person, and
-   * SESSION_IS_NOT_FRESH.
+   * Throws FORBIDDEN if the principal is not a person, and SESSION_IS_NOT_FRESH if the person has not proved their identity recently. It
+   * is called before a transaction that lowers security.
    */
   requireRightToLower(principal: Principal): Promise<void>
-  /** The settings in the database, including secrets. */
+  /** Returns the settings in the database, including the values of secrets. */
   read(): Promise<StoredSettings>
-  /** Throws SETTING_DOES_NOT_WORK if a changed server does not work. */
+  /** Tests the servers that a change affects. Throws SETTING_DOES_NOT_WORK if one of them does not work. */
   requireWorking(principal: Principal, wanted: Wanted): Promise<void>
-  /** Tests the servers of a change without storing it. Throws what `change` would throw before it stores. */
+  /**
+   * Tests the servers that a change affects, without storing the change. Throws the errors that `change` would throw before it stores
+   * anything.
+   */
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
-  /** Restores the settings of a version. 0 removes all of them. */
+  /** Restores the settings of an earlier version. Version 0 has no stored values. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
-  /** The versions before a version, newest first, with the names that the principal may see, and the start of the next page. */
+  /** Returns the versions before a version, newest first, and where the next page begins. Names are included if the principal may see them. */
   history(principal: Principal, before: number | undefined, limit: number, isCounted?: boolean): Promise<HistoryPage>
 }
 
@@ -70,11 +76,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly users: Pick<Users, 'confirmPermissions' | 'listAdministratorIds'>
 }
 
-/** The job by which a node adopts changes. */
+/** The name of the job with which a node puts changed settings into effect. */
 export const followJob = 'settings.follow'
-/** Largest number of attempts if others change settings at the same time. */
+/** How often a change is tried if others change settings at the same time. */
 const mostAttempts = 3
-/** Longest value in an event. */
+/** How many characters of a value an audit event contains at most. */
 const longestRecorded = 2_000
 
 const actorOf = (principal: Principal): Pick<store.VersionRow, 'actorKind' | 'actorId'> => ({
@@ -82,7 +88,7 @@ const actorOf = (principal: Principal): Pick<store.VersionRow, 'actorKind' | 'ac
   actorId: principal.kind === 'user' ? principal.user.id : 'actorId' in principal ? (principal.actorId ?? null) : null,
 })
 
-/** A value in the form in which events contain it. */
+/** Formats a value as audit events contain it. */
 const recorded = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > longestRecorded ? `${text.slice(0, longestRecorded)}…` : text
@@ -93,7 +99,7 @@ interface Kept {
   readonly isForced?: boolean
 }
 
-/** Writes a version with its changes, records an event, and wakes all nodes. */
+/** Makes the function that writes a new version with its changes, records an audit event and notifies all nodes. */
 const createWriting =
   ({ clock, random, secrets, events, signals }: Deps) =>
   async (
@@ -174,14 +180,15 @@ export const createSettings = (deps: Deps): Settings => {
     }
   }
 
-  // A test connects to addresses in the change, and may send stored values there. So it needs the same rights as the change.
+  // A test connects to the servers that the change names, and may send stored secrets to them. It therefore needs the same rights as the
+  // change.
   const tryOut: Settings['tryOut'] = async (principal, wanted) => {
     const planned = await plan(db, principal, await readSettings(db, secrets), wanted)
     await requireRight(principal, planned.shown)
     return runTrials(planned)
   }
 
-  /** The changes that would restore the settings of a version. */
+  /** The changes that would restore the settings of an earlier version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
     if (version !== 0 && (await store.findVersion(db, version)) === undefined)
       throw settingsErrors.error('SETTINGS_VERSION_NOT_FOUND')

@@ -11,24 +11,24 @@ const columns = {
   url: text,
   file: nullable(text),
   settings: json(() => listOf(objectWith<RecordedSetting>({ key: 'text' }))),
-  /** The version of the settings that the daemon has adopted, and the problem that keeps it from a newer version. */
+  /** The version of the settings that is in effect on the daemon, and the problem that prevents a newer version. */
   settingsVersion: int,
   settingsProblem: nullable(text),
 }
 const daemons = table('daemon_configuration', columns)
 export type DaemonRow = Row<typeof columns>
-/** Largest number of nodes that doctor names. */
+/** How many nodes the finding of `doctor` lists at most. */
 const mostProblems = 20
 
-/** Stores a daemon's configuration, and that the daemon is alive. */
+/** Stores the configuration of a daemon, and that it is running now. */
 export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
   daemons.upsertAll(tx, [row], ['id'], ['seenAt', 'settingsVersion', 'settingsProblem'])
 
-/** The daemon that was started last. It may have stopped. */
+/** The daemon that was started last. It may have stopped since. */
 export const findNewestDaemon = async (db: Db): Promise<DaemonRow | undefined> =>
   (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 1 }))[0]
 
-/** The problems that keep daemons (those seen since then) from the newest settings. */
+/** The problems because of which running daemons do not use the newest settings. Daemons not seen since `since` are left out. */
 export const listProblems = async (db: Db, since: Date): Promise<readonly string[]> => {
   const rows = await db
     .knex(daemons.name)
@@ -40,12 +40,12 @@ export const listProblems = async (db: Db, since: Date): Promise<readonly string
   return rows.map((row) => row.settings_problem)
 }
 
-/** Deletes daemons that have not been seen since `before`. */
+/** Deletes the records of daemons that were not seen since `before`. */
 export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(daemons.name).where('seen_at', '<', before).delete()
 }
 
-/** Deletes a daemon. */
+/** Deletes the record of a daemon. */
 export const deleteDaemon = async (tx: Tx, id: string): Promise<void> => {
   await daemons.delete(tx, { id })
 }
@@ -60,7 +60,7 @@ const versionColumns = {
 }
 const versions = table('setting_version', versionColumns)
 export type VersionRow = Row<typeof versionColumns>
-/** The largest value of the column, an integer of 32 bits. */
+/** The largest value of the column, which is a 32-bit integer. */
 const greatestVersion = 2_147_483_647
 
 export const sealContext = (id: string) => `setting_change.sealed_value.${id}`
@@ -69,9 +69,9 @@ const changeColumns = {
   id: text,
   version: int,
   key: text,
-  /** The value of a key that is not a secret, as JSON. Null for a secret and for a removed value. */
+  /** The value as JSON. Null if the value is a secret, or was removed. */
   value: nullable(text),
-  /** The value of a secret, as JSON. */
+  /** The value of a secret as sealed JSON. */
   sealedValue: nullable(sealed(sealContext)),
   isCurrent: bool,
 }
@@ -87,13 +87,13 @@ const select = `select ${listOfColumns.map(({ sql, name }) => `${sql} as "${name
 const byKey = <T extends { readonly version: number; readonly key: string }>(rows: readonly T[]): readonly T[] =>
   rows.toSorted((a, b) => a.version - b.version || (a.key < b.key ? -1 : 1))
 
-/** The newest change of every key, including removed ones. */
+/** The newest change of every setting, including removals. */
 export const listCurrent = async (db: Db): Promise<readonly CurrentRow[]> => {
   const rows = await readPrepared(db, { name: 'settings_current', sql: `${select} where c.is_current` }, [])
   return byKey(rows.map((raw) => ({ ...changes.decode(raw), ...author.decode(raw) })))
 }
 
-/** Selects the newest version. */
+/** A query for the newest version. Nodes use it to notice changes. */
 export const versionWatch = 'select max(version) from setting_version'
 
 export const findNewestVersion = async (db: Db): Promise<number> => {
@@ -105,10 +105,10 @@ export const findNewestVersion = async (db: Db): Promise<number> => {
   return Number(row?.['version'] ?? 0)
 }
 
-/** Inserts a version. If two are inserted at the same time, the primary key refuses the second. */
+/** Inserts a version. If two nodes insert it at the same time, the primary key refuses one of them. */
 export const insertVersion = (tx: Tx, row: VersionRow): Promise<void> => versions.insert(tx, row)
 
-/** Writes the changes of a version. */
+/** Inserts the changes of a version. */
 export const insertChanges = async (tx: Tx, rows: readonly ChangeRow[]): Promise<void> => {
   for (const { key } of rows) await changes.update(tx, { key, isCurrent: true }, { isCurrent: false })
   for (const row of rows) await changes.insert(tx, row)
@@ -133,7 +133,7 @@ export const listChanges = async (db: Db, ofVersions: readonly number[]): Promis
   return byKey(rows.map((raw) => changes.decode(raw)))
 }
 
-/** The newest change of each key at a version. If `keys` is given, only of these keys. */
+/** For each setting, the newest change up to a version. With `keys`, only for these settings. */
 export const listAt = async (db: Db, version: number, keys?: readonly string[]): Promise<readonly ChangeRow[]> => {
   const query = db
     .knex(`${changes.name} as c`)

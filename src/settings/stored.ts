@@ -6,18 +6,18 @@ import * as store from './store.ts'
 
 /** The settings in the database. */
 export interface StoredSettings {
-  /** The version. 0 before the first change. */
+  /** The version of the settings. It is 0 before the first change. */
   readonly version: number
   readonly settings: readonly StoredSetting[]
 }
 
-/** The value that a change has stored. Undefined if it removed the value. */
+/** The value that a change has stored. Undefined if the change removed the value. */
 export const valueIn = (secrets: Pick<Secrets, 'open'>, { id, value, sealedValue }: store.ChangeRow): unknown => {
   const text = sealedValue === null ? value : secrets.open(sealedValue, store.sealContext(id))
   return text === null ? undefined : JSON.parse(text)
 }
 
-/** Reads values as `valueIn` does. Throws one WrongSecretError that names all settings which no secret opens. */
+/** The values of all rows. Throws one `WrongSecretError` that names all settings which no master secret can open. */
 const valuesOf = (secrets: Pick<Secrets, 'open'>, rows: readonly store.CurrentRow[]): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>()
   const sealed: string[] = []
@@ -33,7 +33,7 @@ const valuesOf = (secrets: Pick<Secrets, 'open'>, rows: readonly store.CurrentRo
   return values
 }
 
-/** The settings of the database, from one read. */
+/** Reads the settings in the database, with a single query. */
 export const readSettings = async (db: Db, secrets: Pick<Secrets, 'open'>): Promise<StoredSettings> => {
   const rows = await store.listCurrent(db)
   const values = valuesOf(secrets, rows)
@@ -50,7 +50,7 @@ interface Source {
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** The settings of the database. A database of an older gatehouse has none. */
+/** Reads the settings in the database. A database with an older schema may have no table for them, and then has none. */
 export const readStored = async ({ database: { db }, secrets }: Source): Promise<StoredSettings> => {
   try {
     return await readSettings(db, secrets)

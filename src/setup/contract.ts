@@ -5,10 +5,10 @@ import { emailInput, nameInput, passwordInput, plainText } from '../core/wire.ts
 import { contract } from '../http/contract.ts'
 import { User } from '../identity/users/contract.ts'
 
-/** The first administrator. */
+/** The data of the first administrator. */
 export const CompleteSetup = z.object({
   ...{ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput },
-  /** Needed only if user names are enabled. */
+  /** The user name. It is needed only if user names are enabled. */
   ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
 })
 
@@ -52,15 +52,15 @@ export const setupContract = contract('Set-up', {
   },
 })
 
-/** A setup step of an instance. */
+/** A step of setting up an instance. */
 export const SetupStep = z
   .object({
     name: z.string(),
-    /** `locked`: the step is not done, and its key is set in a place that the console cannot change. */
+    /** `locked` means that the step is not done, but the console cannot do it, because another source overrides the setting. */
     state: z.enum(['done', 'open', 'locked', 'dismissed']),
-    /** The file, variable or option that sets the key. */
+    /** The file, environment variable or option that overrides the setting. */
     lockedBy: z.string().nullable(),
-    /** The id of the resource that the step is about. For `test-sign-in`, it is the application to test. */
+    /** The id of the resource that the step is about. For `test-sign-in`, it is the application that should be tested. */
     subject: z.string().nullable(),
   })
   .meta({ id: 'SetupStep' })
@@ -86,7 +86,7 @@ export const setupStepContract = contract('Administration', {
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const setupStepDocumentation = {
   listSetupSteps: {
     description:

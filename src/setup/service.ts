@@ -12,20 +12,23 @@ import { hourSeconds } from '../core/time.ts'
 import type { User, Users } from '../identity/users/index.ts'
 import { type CompleteSetup, setupErrors, setupEvents } from './contract.ts'
 
-/** A link with which the first administrator can be created once. Only its hash is stored. */
+/** A link with which the first administrator can be created. It works once, and only its hash is stored. */
 export interface SetupLink {
   readonly url: string
   readonly expiresAt: Date
 }
 
 export interface Setup {
-  /** Throws ADMINISTRATOR_ALREADY_EXISTS. */
+  /** Makes a setup link. Throws ADMINISTRATOR_ALREADY_EXISTS. */
   createSetupLink(principal: SystemPrincipal): Promise<SetupLink>
   hasAdministrator(): Promise<boolean>
-  /** Checks a link without consuming it, because mail scanners open links, too. If an administrator exists, no link is valid. */
+  /**
+   * Checks whether a setup link is valid, without using it up, because mail scanners also open links. If an administrator exists, no
+   * setup link is valid.
+   */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
   /**
-   * Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID,
+   * Creates the first administrator and signs them in, unless a second factor is required immediately. Throws SETUP_LINK_IS_NOT_VALID,
    * ADMINISTRATOR_ALREADY_EXISTS and the errors of `users.names` and `accounts.prepare`.
    */
   complete(
@@ -42,7 +45,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'
 }
 
 const ttlSeconds = hourSeconds
-/** 43 characters out of 62 carry 256 bits. */
+/** Length of the token in characters. 43 characters from an alphabet of 62 contain 256 bits. */
 const tokenLength = 43
 
 const identifierOf = (token: string) => `setup:${sha256(token)}`
@@ -84,7 +87,7 @@ export const createSetup = ({
       return { url: `${url}/setup?token=${token}`, expiresAt }
     },
     complete: async (principal, { token, name, email, password, ...given }) => {
-      // The link is checked before the password is hashed, so that requests without a valid link cost nothing.
+      // The link is checked before the password is hashed, so that a request without a valid link costs almost nothing.
       const link = await check(token)
       if (link.administratorExists) throw taken()
       if (!link.valid) throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
@@ -92,7 +95,8 @@ export const createSetup = ({
       const person = { name, email, password, role: administratorRole, emailVerified: true, names }
       const account = await accounts.prepare(principal, person)
       return transact(async (tx) => {
-        // Two links may be valid. The second setup waits for the first, and then sees the administrator that it has created.
+        // Several setup links can be valid. A second setup waits here for the first one, and then finds the administrator that the first
+        // one has created.
         await lockName(tx, 'setup')
         if (await users.hasAdministrator(tx)) throw taken()
         if ((await oneTimeValues.consume(tx, identifierOf(token))) === undefined)

@@ -8,22 +8,22 @@ import * as store from './store.ts'
 
 type View = z.output<typeof StepView>
 
-/** The steps that lead from an empty instance to one where people can sign in. */
+/** The steps that lead from an empty instance to an instance in which people can sign in. */
 export interface SetupSteps {
-  /** Checks each step that was not dismissed. */
+  /** Returns all steps. The state of each step that is not dismissed is checked. */
   list(): Promise<readonly View[]>
-  /** Throws SETUP_STEP_NOT_FOUND. */
+  /** Dismisses a step, or shows it again. Throws SETUP_STEP_NOT_FOUND. */
   update(principal: Principal, name: string, change: { readonly isDismissed: boolean }): Promise<View>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly settings: () => readonly Setting[]
-  /** The steps that features have registered. */
+  /** Returns the steps that features have registered. */
   readonly setupSteps: () => readonly SetupStep[]
 }
 
 export const createSetupSteps = ({ db, transact, clock, events, settings, setupSteps }: Deps): SetupSteps => {
-  /** The place outside of the console that sets one of the keys, or undefined. */
+  /** The file, environment variable or option that overrides one of these settings. Undefined if none does. */
   const lockOf = (keys: readonly string[]) =>
     settings().find(({ key, isSet, source }) => keys.includes(key) && isSet && source !== 'default')?.from ?? null
   const look = async ({ name, keys, look }: SetupStep): Promise<View> => {

@@ -5,7 +5,10 @@ import { contract } from '../http/contract.ts'
 const day = z.iso.date()
 
 const Series = z.object({
-  /** What is measured: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
+  /**
+   * What is counted or measured: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or
+   * `webhookLag`.
+   */
   measure: z.enum([
     'signIns',
     'providerSignIns',
@@ -17,18 +20,18 @@ const Series = z.object({
     'webhookLag',
   ]),
   /**
-   * The method, provider, reason, application, state, kind of task or endpoint. Empty if the measure has no keys; `*` stands for all keys
-   * that are not listed.
+   * What the numbers are for: a sign-in method, provider, reason, application, state, kind of task or endpoint. Empty if the measure is
+   * not divided. `*` stands for everything that is not listed.
    */
   key: z.string(),
-  /** A number for each day. */
+  /** One number for each day. */
   values: z.array(z.int()),
-  /** The sum of the values. For measures in seconds, the highest value. */
+  /** The sum of the values. For measures in seconds, it is the highest value. */
   total: z.int(),
 })
 
 const People = z.object({
-  /** First and last day of the period (a day, week or month). */
+  /** First and last day of the period, which is a day, a week or a month. */
   from: day,
   to: day,
   people: z.int(),
@@ -41,11 +44,11 @@ export const statisticsContract = contract('Administration of the instance', {
     summary: 'Get the numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
     access: { permission: 'health:read' },
     query: z.object({
-      /** The first day, in the time zone. When absent: 29 days before the last day. */
+      /** The first day, in the time zone `zone`. If absent, it is 29 days before the last day. */
       from: day.optional(),
-      /** The last day. When absent: today. */
+      /** The last day, in the time zone `zone`. If absent, it is today. */
       to: day.optional(),
-      /** The time zone of the days as an IANA name, such as `Europe/Berlin`. When absent: UTC. */
+      /** The time zone in which days begin and end, as an IANA name such as `Europe/Berlin`. If absent, it is UTC. */
       zone: z.string().max(64).optional(),
     }),
     response: z
@@ -53,19 +56,19 @@ export const statisticsContract = contract('Administration of the instance', {
         from: day,
         to: day,
         days: z.array(day),
-        /** The time zone in which the days begin. */
+        /** The time zone in which days begin and end. */
         zone: z.string(),
-        /** The first day that has numbers. */
+        /** The first day for which there are numbers. */
         countedSince: day,
-        /** The last of these days that an earlier version counted in UTC, or null. */
+        /** The last of the requested days that an earlier version of gatehouse counted in UTC. Null if there is no such day. */
         utcUntil: day.nullable(),
         series: z.array(Series),
         /**
-         * Active people by day, by week (from Monday) and by month, in UTC. A person counts once in each period. Weeks and months are
-         * listed if they begin or end within the days.
+         * How many people were active by day, by week (beginning on Monday) and by month, in UTC. A person is counted once in each
+         * period. Weeks and months are included if they begin or end in the requested days.
          */
         activePeople: z.object({ byDay: z.array(People), byWeek: z.array(People), byMonth: z.array(People) }),
-        /** Number of events that are not counted yet. */
+        /** How many audit events are not counted yet. */
         eventsBehind: z.int(),
       })
       .meta({ id: 'Statistics' }),
@@ -80,7 +83,7 @@ export const statisticsErrors = errorsOf({
 
 const days = ['2026-11-21', '2026-11-22', '2026-11-23']
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const statisticsDocumentation = {
   statistics: {
     description:

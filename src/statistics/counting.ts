@@ -9,7 +9,7 @@ import * as store from './store.ts'
 import { halfHourOf } from './zones.ts'
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
-  /** The event types of all features, with what each adds to the counts. */
+  /** The types of audit events of all features. Each says what an event of this type adds to the counts. */
   readonly eventTypes: ReadonlyMap<string, EventType>
 }
 
@@ -22,8 +22,8 @@ const measureOf = (name: string): string => {
 }
 
 /**
- * Counts events in the order of the chain. Numbers and position are written in one transaction, so an event that is repeated after a
- * crash or on another node counts only once.
+ * An event reader that counts audit events in the order of the chain. Counts and position are written in one transaction, so that an
+ * event is counted only once even if it is read again after a crash or on another node.
  */
 export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader => {
   const read = new Map<number, RecordedEvent>()

@@ -15,7 +15,7 @@ import { createStatistics } from './service.ts'
 import * as store from './store.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** The daily numbers, for operators. */
+/** The routes with which operators read the daily numbers. */
 const statisticsRoutes = (statistics: Statistics) =>
   bind(documented(statisticsContract, statisticsDocumentation), {
     statistics: (principal, { query }) => statistics.read(principal, query),
@@ -37,7 +37,10 @@ type StatisticsConfig = z.output<typeof statisticsConfig>
 
 export type { Tally }
 
-/** Retention of active people in past periods. It waits while past events are being counted, because counting needs these rows. */
+/**
+ * The retention that deletes who was active in past periods. It waits while past events are still being counted, because counting needs
+ * these rows.
+ */
 const activityRetention = ({ db, transact, clock }: Pick<Base, 'db' | 'transact' | 'clock'>): Retention => {
   const outdated = async () => {
     const [reader] = await listReaders(db, [readerName])
@@ -59,7 +62,7 @@ const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: 
   const { clock, db, queue } = base
   const tally = createTally(base)
   let isSinceKnown = false
-  /** Stores when counting began. An empty chart shows that time. */
+  /** Stores when counting began. Charts without data show this time. */
   const noteSince = async () => {
     if (isSinceKnown) return
     await base.transact((tx) => store.moveProgress(tx, undefined, { id: sinceName, position: 0, through: clock.now() }))
@@ -88,7 +91,7 @@ const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: 
   } satisfies Built
 }
 
-/** Daily numbers for the charts of the console. Features that have numbers outside of events work without this feature. */
+/** Daily numbers for the charts of the console. Features also add numbers that do not come from events. They work without this feature, too. */
 export const statisticsFeature = defineFeature({
   name: 'statistics',
   config: { statistics: statisticsConfig },

@@ -3,7 +3,7 @@ import { measures, peopleMeasures } from './measures.ts'
 import { type Count, limitKeys, mergeCounts, type Period, periodsOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** A person who was active on a day, with or without an application. */
+/** A person who was active on a day. `clientId` is the application that the person used, if any. */
 export interface Active {
   readonly day: string
   readonly userId: string
@@ -20,11 +20,11 @@ const rowOf = ({ name, lastDay }: Period, userId: string, clientId = ''): store.
 })
 
 const keyOf = ({ period, clientId, userId }: store.ActivityRow) => `${period} ${clientId} ${userId}`
-/** Removes repeated rows, and sorts the others in the same way on all nodes. */
+/** Removes duplicate rows, and sorts the rest. All nodes use the same order, so that they do not block each other. */
 const inOrder = (rows: readonly store.ActivityRow[]): readonly store.ActivityRow[] =>
   [...new Map(rows.map((row) => [keyOf(row), row]))].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 
-/** Stores active people. Returns what this adds to the numbers of people. */
+/** Stores which people were active. Returns how much each number of active people increases. */
 const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly Count[]> => {
   const days = active.flatMap(({ day, userId, clientId }) => {
     const period = periodsOf(day).day
@@ -35,7 +35,7 @@ const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly
   const ofDays = fresh.map(({ period, clientId }) =>
     clientId === '' ? count(peopleMeasures.day, period) : count(measures.applicationPeople, period, clientId),
   )
-  // Adds the rows for week and month. A person who was already active in the period counts only once.
+  // Adds the rows for the week and the month. A person who was already active in that period is not counted again.
   const longer = fresh.flatMap(({ period, clientId, userId }) => {
     if (clientId !== '') return []
     const { week, month } = periodsOf(period)
@@ -54,7 +54,7 @@ const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly
   return [...ofDays, ...begun.flatMap(({ period }) => firstDays.get(period) ?? [])]
 }
 
-/** Adds counts to the daily numbers within the limit of keys. Counts a person once in each period. */
+/** Adds counts to the stored daily numbers. Keys beyond the limit are counted together. A person is counted once in each period. */
 export const writeDown = async (
   tx: Tx,
   counts: readonly Count[],

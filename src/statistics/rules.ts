@@ -1,35 +1,35 @@
 import { dayMs } from '../core/time.ts'
 
-/** Stands for all keys beyond the limit. */
+/** The key under which everything beyond the limit of keys is counted together. */
 export const others = '*'
 
 export type PeriodKind = 'day' | 'week' | 'month'
 
-/** The day of a time in UTC: `2026-11-23`. */
+/** The day of a time, in UTC, such as `2026-11-23`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** The time in milliseconds at which a day begins in UTC. */
+/** The time at which a day begins in UTC, in milliseconds. */
 export const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
-/** The day that is this number of days later. A negative number gives an earlier day. */
+/** The day that is `days` days after `day`. With a negative number it is an earlier day. */
 export const shiftDay = (day: string, days: number): string => dayOf(new Date(timeOf(day) + days * dayMs))
 
-/** All days of a range, including both ends. */
+/** All days from `from` to `to`, including both. */
 export const daysFrom = (from: string, to: string): readonly string[] => {
   const count = Math.round((timeOf(to) - timeOf(from)) / dayMs) + 1
   return Array.from({ length: Math.max(0, count) }, (_, index) => shiftDay(from, index))
 }
 
-/** A day, week or month. A person counts once in it. */
+/** A day, week or month in which a person is counted once. */
 export interface Period {
   readonly kind: PeriodKind
-  /** `2026-11-23`, `2026-W48` (in ISO 8601, the week with a year's first Thursday is its first week) or `2026-11`. */
+  /** The name of a day (`2026-11-23`), a week (`2026-W48`, numbered as in ISO 8601) or a month (`2026-11`). */
   readonly name: string
   readonly firstDay: string
   readonly lastDay: string
 }
 
-/** The periods that contain a day: the day itself, the week from Monday on, and the month. */
+/** The three periods that contain a day: the day itself, its week (beginning on Monday) and its month. */
 export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => {
   const sinceMonday = (new Date(timeOf(day)).getUTCDay() + 6) % 7
   const monday = shiftDay(day, -sinceMonday)
@@ -46,9 +46,9 @@ export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => 
   }
 }
 
-/** A number to add to the stored one, or to compare with it. */
+/** A number to add to the stored number, or to compare with it. */
 export interface Count {
-  /** A day in UTC. For measures that are shown in other zones, a half hour. */
+  /** A day in UTC. For measures that can be shown in any zone, it is a half hour. */
   readonly day: string
   readonly measure: string
   readonly key: string
@@ -57,7 +57,7 @@ export interface Count {
 
 const idOf = ({ day, measure, key }: Omit<Count, 'amount'>) => JSON.stringify([day, measure, key])
 
-/** Merges the counts with the same day, measure and key. The result has the same order on all nodes. */
+/** Merges counts that have the same day, measure and key. The result has the same order on all nodes, so that they do not block each other. */
 export const mergeCounts = (counts: readonly Count[], merge: (one: number, other: number) => number): readonly Count[] => {
   const merged = new Map<string, Count>()
   for (const count of counts) {
@@ -68,10 +68,10 @@ export const mergeCounts = (counts: readonly Count[], merge: (one: number, other
   return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
 }
 
-/** Largest number of a measure's keys on one day. */
+/** How many keys of a measure are counted separately on one day at most. */
 export const mostKeys = 200
 
-/** The counts, in which new keys beyond `mostKeys` become `others`. `known` are the keys that the days have stored. */
+/** Counts keys beyond `mostKeys` under `others`. Keys that are already stored for the day (`known`) stay as they are. */
 export const limitKeys = (counts: readonly Count[], known: readonly Omit<Count, 'amount'>[]): readonly Count[] => {
   const groupOf = ({ day, measure }: Omit<Count, 'amount'>) => `${day} ${measure}`
   const groups = new Map<string, Set<string>>()

@@ -15,22 +15,25 @@ import { dayIn, segmentsOf } from './zones.ts'
 type Shown = z.output<typeof statisticsContract.statistics.response>
 type Series = Shown['series'][number]
 
-/** Daily numbers. */
+/** The daily numbers of the instance. */
 export interface Statistics {
   /**
-   * The numbers for a range of days, including the first and the last one. By default for the last 30 days. Throws FORBIDDEN,
-   * RANGE_OF_DAYS_IS_NOT_VALID, TIME_ZONE_NOT_KNOWN.
+   * Returns the numbers from the first to the last day of a range, by default for the last 30 days. Throws FORBIDDEN,
+   * RANGE_OF_DAYS_IS_NOT_VALID and TIME_ZONE_NOT_KNOWN.
    */
   read(principal: Principal, range: z.output<typeof statisticsContract.statistics.query>): Promise<Shown>
 }
 
-/** The range of days. Nothing was counted before the first one, and after the last one years have more than four digits. */
+/**
+ * The first and last day that can be requested. Nothing was counted before the first one. After the last one, years have more than four
+ * digits.
+ */
 const firstKnown = '1970-01-01'
 const lastKnown = '9998-12-31'
-/** Largest number of days in an answer. */
+/** How many days can be requested at once. */
 const mostDays = 366
 const usualDays = 30
-/** Number of keys that an answer lists for a measure. The others are summed. */
+/** How many keys of a measure are listed separately. The numbers of all others are added up. */
 const mostNamed = 12
 
 const names = Object.keys(measures) as readonly (keyof typeof measures)[]
@@ -38,7 +41,7 @@ const lags: readonly Series['measure'][] = ['queueLag', 'webhookLag']
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const highest = (values: readonly number[]) => Math.max(0, ...values)
 
-/** A row of numbers for each key, the largest first. Keys beyond `mostNamed` are summed in one row. */
+/** The series of a measure, one for each key, the largest first. The numbers of keys beyond `mostNamed` are added up in one series. */
 const seriesOf = (measure: Series['measure'], days: readonly string[], counts: readonly Count[]): readonly Series[] => {
   const merge = lags.includes(measure) ? highest : sum
   const place = new Map(days.map((day, index) => [day, index]))
@@ -59,7 +62,7 @@ const seriesOf = (measure: Series['measure'], days: readonly string[], counts: r
 }
 
 export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Statistics => {
-  /** The periods in the range, with their numbers of active people. */
+  /** The periods in the range, with how many people were active in each. */
   const peopleOf = (kind: PeriodKind, days: readonly string[], counts: readonly Count[]) => {
     const periods = new Map<string, Period>(days.map((day) => [periodsOf(day)[kind].firstDay, periodsOf(day)[kind]]))
     const found = new Map(counts.flatMap(({ day, measure, amount }) => (measure === peopleMeasures[kind] ? [[day, amount]] : [])))
@@ -79,7 +82,7 @@ export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Sta
       const days = isRange ? daysFrom(from, to) : []
       if (days.length === 0) throw statisticsErrors.error('RANGE_OF_DAYS_IS_NOT_VALID')
       const { week, month } = periodsOf(from)
-      // The week and the month of the first day may begin before it.
+      // The week and the month that contain the first day may begin before it.
       const begin = week.firstDay < month.firstDay ? week.firstDay : month.firstDay
       const people = await store.listPlainCounts(db, daysFrom(begin, to), Object.values(peopleMeasures))
       const found = await store.listCounts(db, {

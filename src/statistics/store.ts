@@ -13,10 +13,10 @@ const progressColumns = { id: text, position: int, through: time }
 const progress = table('statistic_progress', progressColumns)
 export type Progress = Row<typeof progressColumns>
 
-/** Up to which position events are counted. Undefined before the first one. */
+/** The position up to which events are counted. Undefined if none has been counted. */
 export const findProgress = (db: Db, id: string): Promise<Progress | undefined> => progress.find(db, { id })
 
-/** False if another run has counted meanwhile. */
+/** Stores a new position. Returns false if another node has counted events meanwhile. */
 export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progress): Promise<boolean> => {
   const { id, ...place } = to
   if (from !== undefined) return progress.updateOne(tx, { id, position: from.position }, place)
@@ -24,15 +24,15 @@ export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progr
   return made.length === 1
 }
 
-/** The stored keys of some days. */
+/** The measures and keys that are stored for some days. */
 export const listKeys = async (db: Db, days: readonly string[]): Promise<readonly Omit<Count, 'amount'>[]> =>
   (await statistics.findAll(db, 'day', days)).map(({ day, measure, key }) => ({ day, measure, key }))
 
-/** The day, or half hour, of the first number. Undefined if there is none. */
+/** The first day, or half hour, for which a number is stored. Undefined if there is none. */
 export const findFirstDay = async (db: Db): Promise<string | undefined> =>
   (await db.knex(statistics.name).min({ day: 'day' }).first())?.['day'] ?? undefined
 
-/** The numbers of measures that have no keys, for some days. */
+/** The numbers for some days of measures that are not divided by keys. */
 export const listPlainCounts = async (db: Db, days: readonly string[], names: readonly string[]): Promise<readonly Count[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(statistics.name)
@@ -45,22 +45,22 @@ export const listPlainCounts = async (db: Db, days: readonly string[], names: re
 }
 
 interface KeyedCounts {
-  /** The days, and their half hours. */
+  /** The requested days, and which half hours each contains. */
   readonly days: readonly string[]
   readonly segments: readonly Segment[]
   readonly names: readonly string[]
-  /** Names of the measures for which the highest number counts, and not the sum. */
+  /** Names of measures whose half hours are not added up. For these, the highest number of a day counts. */
   readonly highest: readonly string[]
-  /** Largest number of keys of a measure that are listed separately. */
+  /** How many keys of a measure are listed separately at most. */
   readonly mostKeys: number
 }
 
-/** The number of a day, and whether the day was counted in UTC. */
+/** A number for a day, and whether that day was counted in UTC. */
 export interface DayCount extends Count {
   readonly isWhole: boolean
 }
 
-/** Finds the day of each half hour by the segments of the zone, and adds the numbers that were stored for whole days. */
+/** Finds the day of each stored half hour in the time zone, and adds the numbers that were stored for whole days. */
 const found = {
   postgres: `with segment as (select * from json_to_recordset(?::json) as one(begins text, ends text, minutes int)),
 found as (
@@ -77,8 +77,8 @@ found as (
 }
 
 /**
- * The daily numbers. The keys of a measure with the largest totals are listed separately. All other keys are one number for each day
- * under `others`, so that the rows are limited, however many keys are stored.
+ * The numbers by day. For each measure, the keys with the largest totals are listed separately. All other keys are added up under
+ * `others`, so that the number of rows is limited, however many keys are stored.
  */
 export const listCounts = async (
   db: Db,
@@ -86,7 +86,7 @@ export const listCounts = async (
 ): Promise<readonly DayCount[]> => {
   const many = (list: readonly string[]) => `(${list.map(() => '?').join(', ')})`
   const merged = `case when measure in ${many(highest)} then max(amount) else sum(amount) end`
-  // Both databases then sort the keys alike.
+  // With this collation, PostgreSQL sorts keys in the same order as SQLite.
   const byKey = isPostgres(db) ? '"key" collate "C"' : '"key"'
   const sql = `${found[isPostgres(db) ? 'postgres' : 'sqlite']}
 chosen as (select * from found where measure in ${many(names)}),
@@ -105,13 +105,13 @@ const source = {
   postgres: 'select r.day, r.measure, r."key", r.amount from json_populate_recordset(null::statistic, ?::json) r where true',
   sqlite: "select value ->> '$.day', value ->> '$.measure', value ->> '$.key', value ->> '$.amount' from json_each(?) where true",
 }
-/** What happens to a number that exists already. */
+/** How to combine a new number with the stored one. */
 const merging = {
   add: { postgres: 'statistic.amount + excluded.amount', sqlite: 'statistic.amount + excluded.amount' },
   highest: { postgres: 'greatest(statistic.amount, excluded.amount)', sqlite: 'max(statistic.amount, excluded.amount)' },
 }
 
-/** Adds to the stored numbers, or keeps the higher ones. Each combination of day, measure and key may appear only once. */
+/** Adds to the stored numbers, or keeps the higher of both. Each combination of day, measure and key may occur only once. */
 export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof typeof merging): Promise<void> => {
   if (counts.length === 0) return
   const dialect = isPostgres(tx) ? 'postgres' : 'sqlite'
@@ -121,8 +121,8 @@ export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof t
 }
 
 /**
- * On PostgreSQL, the statement waits for a user who is being deleted, and then finds no such user. Otherwise the foreign key would refuse
- * all rows.
+ * On PostgreSQL, the statement waits if a user is just being deleted, and then leaves that user out. Otherwise the foreign key would
+ * refuse all rows.
  */
 const insertActivity = {
   postgres:
@@ -131,7 +131,7 @@ const insertActivity = {
     "insert into activity (period, client_id, user_id, ends_on) select value ->> '$.period', value ->> '$.client_id', value ->> '$.user_id', value ->> '$.ends_on' from json_each(?) where exists (select 1 from \"user\" u where u.id = value ->> '$.user_id') on conflict do nothing returning period, client_id, user_id, ends_on",
 }
 
-/** Inserts the missing rows of people who exist, and returns these rows. */
+/** Inserts the rows that are not stored yet, for users who exist. Returns these rows. */
 export const insertActivities = async (tx: Tx, rows: readonly ActivityRow[]): Promise<readonly ActivityRow[]> => {
   if (rows.length === 0) return []
   const sql = isPostgres(tx) ? insertActivity.postgres : insertActivity.sqlite
@@ -139,21 +139,21 @@ export const insertActivities = async (tx: Tx, rows: readonly ActivityRow[]): Pr
   return (await writePrepared(tx, { name: 'activity_insert', sql }, [values])).map((row) => activities.decode(row))
 }
 
-/** The numbers of days before `day`. */
+/** A condition for numbers of days before `day`. */
 export const countsBefore = (day: string): Outdated => ({
   table: statistics.name,
   key: ['day', 'measure', 'key'],
   choose: (rows) => rows.where('day', '<', day),
 })
 
-/** Users who were active in periods that ended before `day`. */
+/** A condition for rows about users who were active in periods that ended before `day`. */
 export const activitiesBefore = (day: string): Outdated => ({
   table: activities.name,
   key: ['period', 'client_id', 'user_id'],
   choose: (rows) => rows.where('ends_on', '<', day),
 })
 
-/** A person has few rows: those of recent days, and of the present week and month. */
+/** The rows about one user, which the user can download. There are few: those of recent days, and of the present week and month. */
 export const ownActivities: PersonalData = {
   name: 'activity',
   tables: [activities.name],

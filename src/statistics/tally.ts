@@ -6,30 +6,30 @@ import * as store from './store.ts'
 import { halfHourOf } from './zones.ts'
 
 /**
- * Numbers that do not come from events. They are collected in memory and written a moment later. A node that is killed loses those of its
- * last moment.
+ * Collects numbers that do not come from audit events. They are kept in memory for a moment before they are written. If a node is killed,
+ * its unwritten numbers are lost.
  */
 export interface Tally {
-  /** Counts one for today. */
+  /** Adds one to today's number. */
   count(measure: MeasureName, key?: string): void
-  /** Records a value for today. The highest one counts. */
+  /** Records a value for today. The highest value of the day is kept. */
   highest(measure: MeasureName, key: string, value: number): void
-  /** Records that a person was active, and with which application. */
+  /** Records that a person was active today, and which application the person used. */
   active(userId: string, clientId?: string): void
   /**
-   * The sum of a measure over the last days, including today, as all nodes have written it. Only for measures that are stored by days and
-   * have no keys.
+   * The sum of a measure over the last `days` days, including today. It contains what all nodes have written. The measure has to be
+   * stored by day and without keys.
    */
   sumOf(measure: MeasureName, days: number): Promise<number>
-  /** Writes the collected numbers of this node. */
+  /** Writes the numbers that this node has collected. */
   flush(): Promise<void>
 }
 
-/** Largest number of numbers and people that wait to be written. Beyond it, nothing new is collected. */
+/** How many numbers and people may wait to be written. If there are more, further ones are dropped. */
 const mostWaiting = 20_000
-/** Largest number of people of whom this node remembers that their activity of today is written. */
+/** How many people this node remembers as already written for today. */
 const mostKnown = 50_000
-/** Largest number of people in a transaction. */
+/** How many people are written in one transaction. */
 const batch = 200
 
 type Merge = (one: number, other: number) => number
@@ -52,7 +52,7 @@ export const createTally = ({ db, transact, clock }: Pick<Core, 'db' | 'transact
   }
   const add = (one: number, other: number) => one + other
 
-  /** Puts numbers back that could not be written. */
+  /** Puts numbers that could not be written back into the collection. */
   const restore = (into: Map<string, Count>, from: ReadonlyMap<string, Count>, merge: Merge) => {
     for (const [id, count] of from) {
       const meanwhile = into.get(id)

@@ -10,17 +10,17 @@ export const Task = z
   .object({
     id: z.string(),
     kind: z.string(),
-    /** Tasks with the same kind and key run one after the other. */
+    /** Tasks that have the same kind and key run one after another. */
     key: z.string().nullable(),
-    /** What the task is about. For a mail: its kind and the address. */
+    /** What the task is about. For a mail, it is the kind of the mail and the recipient. */
     label: z.string().nullable(),
     status: z.enum(['pending', 'running', 'done', 'dead']),
-    /** Number of attempts. */
+    /** How often the task has been tried. */
     attempts: z.int(),
-    /** Earliest start of a pending task, or the end of the lease of a running one. */
+    /** For a pending task, when it starts at the earliest. For a running task, when its lease ends. */
     dueAt: instant,
     createdAt: instant,
-    /** When a task that is done or dead will be deleted. */
+    /** When the task will be deleted. Null unless it is done or dead. */
     expiresAt: instant.nullable(),
     lastError: z.string().nullable(),
   })
@@ -89,7 +89,7 @@ const task = {
   ...{ expiresAt: '2026-12-23T09:00:00.000Z', lastError: 'the receiver answered 500' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const taskDocumentation = {
   listTasks: {
     description:

@@ -5,7 +5,7 @@ import { taskCommands } from './cli.ts'
 import { taskContract, taskDocumentation, taskErrors, taskEvents } from './contract.ts'
 import { createTasks, deadTaskCheck, type Tasks } from './service.ts'
 
-/** The queue, for operators. */
+/** The routes with which operators see and change the queue. */
 const taskRoutes = (tasks: Tasks) =>
   bind(documented(taskContract, taskDocumentation), {
     listTasks: async (_principal, { query }) => {
@@ -21,7 +21,7 @@ const taskRoutes = (tasks: Tasks) =>
 
 export type { Tasks }
 
-/** Operators' actions on the queue. */
+/** Lets operators see the queue, run dead tasks again and delete them. */
 export const tasksFeature = defineFeature({
   name: 'tasks',
   errors: taskErrors.table,

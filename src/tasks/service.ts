@@ -8,9 +8,9 @@ import { countDead } from '../core/queue-store.ts'
 import { type TaskQuery, taskErrors, taskEvents } from './contract.ts'
 
 export interface Tasks {
-  /** The newest tasks. Filters by kind and status are optional. */
+  /** Returns the newest tasks. They can be filtered by kind and status. */
   list(kind: string | undefined, status: TaskStatus | undefined, limit: number): Promise<readonly TaskRow[]>
-  /** A page of tasks. */
+  /** Returns a page of tasks. */
   page(
     query: TaskQuery,
   ): Promise<{ readonly rows: readonly ListedTask[]; readonly next: string | null; readonly total: Total | null }>
@@ -51,7 +51,7 @@ const deadFindings = defineFindings({
   },
 })
 
-/** Finds dead tasks, including mails. */
+/** Finds dead tasks, which failed too often. Mails are tasks, too. */
 export const deadTaskCheck = ({ db, remedies }: Pick<Core, 'db' | 'remedies'>): Check => ({
   name: 'tasks',
   texts: deadFindings.texts,

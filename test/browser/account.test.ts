@@ -81,7 +81,7 @@ describe('the pages of the account', () => {
     await ann.sees(t('account.devices'))
   })
 
-  test('a person sees where they are signed in and ends a session of another browser', async () => {
+  test('a person sees their sessions and ends a session of another browser', async () => {
     const elsewhere = app.client()
     const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
     await elsewhere.post('/sign-in/email', { email, password }, agent)
@@ -132,7 +132,7 @@ describe('the pages of the account', () => {
     await ann.signsIn(email, newPassword)
   })
 
-  test('the request for a new password looks the same for an address without an account', async () => {
+  test('the page after a request for a new password looks the same for an email address without an account', async () => {
     await ann.open('/forgot-password')
     await ann.fills({ [t('field.email')]: 'nobody@example.com' })
     await ann.presses(t('forgot.submit'))
@@ -152,7 +152,7 @@ describe('the pages of the account', () => {
     await nextMail()
   })
 
-  test('a person changes their address: the old address confirms first, then the new one', async () => {
+  test('a person changes their email address: the old address confirms first, then the new address', async () => {
     await ann.open('/account/email')
     await ann.fills({ [t('field.newEmail')]: email })
     await ann.presses(t('email.change'))
@@ -172,7 +172,7 @@ describe('the pages of the account', () => {
     await ann.sees(t('error.link.title'))
   })
 
-  test('a person confirms an account made elsewhere with its password, or takes over an account that a stranger made with their address', async () => {
+  test('a person confirms an account created elsewhere with its password, or takes over an account that a stranger created with their address', async () => {
     const made = 'made@example.com'
     await app.client().post('/sign-up/email', { name: 'Made', email: made, password, callbackURL: '/verified' })
     const { link } = await mailTo(smtp, made, 1)
@@ -202,7 +202,7 @@ describe('the pages of the account', () => {
     await elsewhere.leaves()
   })
 
-  test('the owner of an account takes it back through the notice sent to its former address', async () => {
+  test('the owner of an account takes it back through the notice sent to the former email address', async () => {
     const [old, next] = ['old@example.com', 'next@example.com']
     const thief = app.client()
     await thief.post('/sign-up/email', { name: 'Old', email: old, password })

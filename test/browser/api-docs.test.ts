@@ -35,14 +35,14 @@ describe.each([
     expect(await opened.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   }
 
-  test('the overview lists the operations and has no accessibility fault', async () => {
+  test('the overview of the API reference lists the operations and has no accessibility fault', async () => {
     await sees('API reference')
     const { paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as { paths: Record<string, object> }
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length
     await expect.poll(() => opened.page.getByRole('navigation', { name: 'Operations' }).locator('li').count()).toBe(count)
   })
 
-  test('a search finds an operation by its path, and the operation takes the focus', async () => {
+  test('a search in the API reference finds an operation by its path, and the operation takes the focus', async () => {
     await opened.page.getByLabel('Search operations').fill('POST /sign-in/email')
     await opened.page.getByText(/^[1-9] of \d+ operations$/).waitFor()
     await opened.page.getByRole('link', { name: signIn }).press('Enter')
@@ -51,10 +51,10 @@ describe.each([
     expect(await opened.page.evaluate('document.activeElement.tagName')).toBe('H1')
   })
 
-  test('no page of the reference reported an error or a policy violation', () => expect(opened.problems).toEqual([]))
+  test('no page of the API reference reported an error or a policy violation', () => expect(opened.problems).toEqual([]))
 })
 
-test('the address of an operation opens it with its fields, its example, its errors and the fields of the schemas it refers to', async () => {
+test('the URL of an operation opens it with its fields, its example, its errors and the fields of the referenced schemas', async () => {
   const { page, problems } = await openPage(browser, `${app.url}/docs#signInEmail`)
   await page.getByRole('heading', { level: 1, name: signIn }).waitFor()
   expect(await page.title()).toBe(`${signIn} · gatehouse`)
@@ -68,7 +68,7 @@ test('the address of an operation opens it with its fields, its example, its err
   await page.context().close()
 })
 
-test('the examples of the reference can be copied', async () => {
+test('the examples of the API reference can be copied', async () => {
   const { page } = await openPage(browser, `${app.url}/docs#signInEmail`, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.getByRole('button', { name: 'Copy: curl' }).click()
   await page.getByText('curl copied').waitFor({ state: 'attached' })
@@ -76,7 +76,7 @@ test('the examples of the reference can be copied', async () => {
   await page.context().close()
 })
 
-test('the address of an operation that does not exist shows that there is none', async () => {
+test('the URL of an operation that does not exist says that there is no such operation', async () => {
   const { page } = await openPage(browser, `${app.url}/docs#nothing`)
   await page.getByRole('heading', { level: 1, name: 'No such operation' }).waitFor()
   await page.context().close()

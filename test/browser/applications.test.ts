@@ -37,13 +37,13 @@ describe('the applications in the account area', () => {
   })
   afterAll(() => ann?.leaves())
 
-  test('a person without a connected application reads what this page lists', async () => {
+  test('a person without a connected application reads what the page of connected applications lists', async () => {
     await ann.follows(t('account.applications'))
     await ann.reads(t('applications.none.text'))
     await ann.sees(t('account.applications'))
   })
 
-  test('a person sees what each application may do, for whom and since when', async () => {
+  test("a person sees what each connected application may do, and the application's web page", async () => {
     const client = app.client()
     await client.post('/sign-in/email', { email, password })
     const one = await register(app, { name: shop, uri: 'https://shop.example' })
@@ -77,7 +77,7 @@ describe('the applications in the account area', () => {
     await ann.sees(t('account.applications'))
   })
 
-  test("a person is told when an application's access has ended in the meantime", async () => {
+  test("a person is told when an application's access ended after the page was loaded", async () => {
     const name = 'Portal'
     await app.app.core.db.knex('oidc_artifact').delete()
     await ann.presses(t('applications.removeName', { application: name }))

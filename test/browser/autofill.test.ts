@@ -44,7 +44,7 @@ test.each<[string, readonly string[], string?]>([
   ['/account/password', [whose, current('currentPassword'), fresh('newPassword')], 'ann@example.com'],
   ['/account/delete', ['text confirmation off', whose, current('password')], 'ann@example.com'],
   ['/account/profile', ['text name name', 'url image photo'], 'ann@example.com'],
-])('the form of %s tells password managers what each field is for', async (path, fields, email) => {
+])('the form of %s tells password managers the purpose of each field', async (path, fields, email) => {
   const self = await person(app, browser, i18n, path, email)
   await self.page.locator('form button[type=submit]').first().waitFor()
   if ((await self.page.locator('.early').count()) > 0) await drawnByScript(self.page)
@@ -52,7 +52,7 @@ test.each<[string, readonly string[], string?]>([
   await self.leaves()
 })
 
-test('the form behind the link for a new password names the account for password managers', async () => {
+test('the form for a new password after a reset names the account for password managers', async () => {
   await app.client().post('/request-password-reset', { email: 'ann@example.com', redirectTo: '/reset-password' })
   const { link } = await app.mailTo('ann@example.com', 'reset-password')
   const ann = await person(app, browser, i18n, new URL(link).pathname + new URL(link).search)
@@ -73,7 +73,7 @@ test('the field of the second step is marked as a one-time code for browsers', a
   await ben.leaves()
 })
 
-test('/.well-known/change-password, where password managers look, leads to the form that changes the password', async () => {
+test('/.well-known/change-password leads password managers to the form that changes the password', async () => {
   const answer = await fetch(`${app.url}/.well-known/change-password`, { redirect: 'manual' })
   expect(answer.headers.get('location')).toContain('/account/password')
   // Servers without the address have to answer other than 200 to an unknown one (W3C change-password, section 3.2).

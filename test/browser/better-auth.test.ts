@@ -40,7 +40,7 @@ describe('the official Better Auth client in a browser, in an application on ano
     await stranger?.stop()
   })
 
-  it('the client signs up, keeps the session over a reload, changes the profile, signs out and signs in again', async () => {
+  it('the official Better Auth client signs up, keeps the session over a reload, changes the profile, signs out and signs in again', async () => {
     const { page, problems } = await open(application)
     const signedUp = await call(page, `auth.signUp.email(${JSON.stringify(person)})`)
     expect(signedUp).toMatchObject({ data: { user: { email: person.email } }, error: null })

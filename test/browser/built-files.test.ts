@@ -46,7 +46,7 @@ const guardedCalls: Readonly<Record<string, string>> = {
 const read = (pattern: string) =>
   globSync(pattern, { cwd: assets }).map((name) => [name, readFileSync(`${assets}/${name}`, 'utf8')] as const)
 
-test('style sheets use only features of the oldest supported browsers, apart from a list of harmless ones', () => {
+test('style sheets use only features of the oldest supported browsers, apart from a list of harmless features', () => {
   const brand = styleSheetOf({ color: '#0d5c4c', radius: 'round', fontUrl: '/brand/font' })
   const sheets = [...read('*.css'), ['brand', brand] as const]
   expect(sheets.length).toBeGreaterThan(5)

@@ -27,7 +27,7 @@ const squatted = async (email: string, slug: string) => {
   return { owner, id }
 }
 
-test("the owner of an address reads what a stranger's account with it contains, and by default starts with a new account", async () => {
+test("the owner of an email address sees the contents of a stranger's account with the address, and by default starts with a new account", async () => {
   const email = 'dee@example.com'
   const { owner, id } = await squatted(email, 'dees')
   expect(await owner.page.getByRole('radio', { name: t('reset.claim.start-fresh') }).isChecked()).toBe(true)
@@ -39,7 +39,7 @@ test("the owner of an address reads what a stranger's account with it contains, 
   await owner.leaves()
 })
 
-test("the owner of an address who takes over a stranger's account sees the other members of its organizations", async () => {
+test("the owner of an email address who takes over a stranger's account sees the other members of its organizations", async () => {
   const email = 'eli@example.com'
   const { owner, id } = await squatted(email, 'elis')
   await owner.page.getByRole('radio', { name: t('reset.claim.take-over') }).check()

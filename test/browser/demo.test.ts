@@ -10,7 +10,7 @@ import { freePort } from '../support/port.ts'
 /** The name would become bold if any page forgot to escape it. */
 const person = { name: 'Ann <b>Example</b>', email: 'ann@example.com', password: 'correct horse battery' }
 
-describe('the example application, which signs people in through gatehouse', () => {
+describe('the example application', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   let demo: Demo
   let browser: Browser
@@ -62,7 +62,7 @@ describe('the example application, which signs people in through gatehouse', () 
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('a new person signs up, consents and returns to the application, which shows the name from a verified ID token', async () => {
+  it('a new person signs up, consents and returns to the example application, and it shows the name from a verified ID token', async () => {
     await expectAccessible()
     await begin()
     await heading('Sign in')
@@ -83,14 +83,14 @@ describe('the example application, which signs people in through gatehouse', () 
     expect(passed).toEqual(['/sign-in', '/sign-up', '/consent'])
   })
 
-  it('the userinfo endpoint answers the application with the same person', async () => {
+  it('the userinfo endpoint answers the example application with the same person as the ID token', async () => {
     await link('Ask userinfo').click()
     const answer = visitor.page.getByRole('table', { name: 'Answer of the userinfo endpoint' })
     await answer.waitFor()
     expect(await answer.textContent()).toContain(person.email)
   })
 
-  it('the application refreshes its tokens again and again once the person has allowed it', async () => {
+  it('the example application refreshes its tokens again and again once the person has consented', async () => {
     await link('Allow renewing').click()
     await heading('Allow Example application?')
     await expectAccessible()
@@ -103,14 +103,14 @@ describe('the example application, which signs people in through gatehouse', () 
     }
   })
 
-  it('a second sign-in to the application shows no page', async () => {
+  it('a second sign-in to the example application shows no page', async () => {
     await leaveApplication()
     await begin()
     await expectSignedIn()
     expect(passed).toEqual([])
   })
 
-  it("the application's next sign-in asks for the password but not for consent after a sign-out from gatehouse", async () => {
+  it("after a sign-out from gatehouse the example application's next sign-in asks for the password but not for consent", async () => {
     await visitor.page.goto(`${demo.url}/account`)
     await heading('Your account')
     await expectAccessible()
@@ -123,7 +123,7 @@ describe('the example application, which signs people in through gatehouse', () 
     expect(passed).toEqual(['/sign-in'])
   })
 
-  it('one sign-out ends both sessions and returns to the application', async () => {
+  it('one sign-out ends the sessions at gatehouse and at the example application, and returns to the application', async () => {
     await button('Sign out of gatehouse too').click()
     await link('Sign in with gatehouse').waitFor()
     expect(new URL(visitor.page.url()).origin).toBe(demo.appUrl)
@@ -131,7 +131,7 @@ describe('the example application, which signs people in through gatehouse', () 
     await heading('Sign in')
   })
 
-  it('the example application started again finds its accounts, consent and registration', async () => {
+  it('the example application finds its accounts, consent and registration after a restart', async () => {
     const ports = { port: Number(new URL(demo.url).port), appPort: Number(new URL(demo.appUrl).port) }
     // The page is left first, because requests after its first paint would be refused while the example restarts.
     await visitor.page.goto('about:blank')
@@ -143,7 +143,7 @@ describe('the example application, which signs people in through gatehouse', () 
     expect(passed).toEqual(['/sign-in'])
   })
 
-  it('no page of the example reported an error or a policy violation', () => {
+  it('no page of the example application reported an error or a policy violation', () => {
     expect(visitor.problems).toEqual([])
   })
 })

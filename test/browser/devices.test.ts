@@ -31,7 +31,7 @@ const ask = async (path: string, form: Record<string, string>) => {
 const poll = (device = '') =>
   ask('/oauth2/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: device })
 
-test('a person types the code, compares it, signs in, consents and returns to the device, by keyboard alone', async () => {
+test("a person types the device's code, compares the code, signs in, consents and returns to the device, by keyboard alone", async () => {
   await t.signedIn('ann@example.com')
   const { user_code: code = '', device_code: device } = await ask('/oauth2/device', { scope: 'openid email' })
   const { page, problems } = await openPage(browser, `${t.url}/device`)
@@ -63,7 +63,7 @@ test('a person types the code, compares it, signs in, consents and returns to th
   expect(problems).toEqual([])
 })
 
-test('an address with the code asks only for a decision, and the device learns of a refusal', async () => {
+test('a device link that contains the code asks only for a decision, and the device learns of a refusal', async () => {
   const { verification_uri_complete: address = '', device_code: device } = await ask('/oauth2/device', { scope: 'openid' })
   const { page, problems } = await openPage(browser, `${address}&ui_locales=de`)
   await page.getByRole('heading', { name: 'Mit Television fortfahren?' }).waitFor()

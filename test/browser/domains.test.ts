@@ -5,7 +5,7 @@ import { withBrowser } from '../support/people.ts'
 
 const site = withBrowser()
 
-test('an internationalized address is shown with its own letters and accepted in either spelling', async () => {
+test('an internationalized email address is shown with its own letters and accepted in either spelling', async () => {
   const i18n = await loadI18n('en', [], ['account'])
   const { t } = i18n
   const jorg = await site.person(i18n, '/sign-up')

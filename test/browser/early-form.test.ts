@@ -58,7 +58,7 @@ test('text typed before the script runs stays in the form, with the cursor in it
   await page.context().close()
 })
 
-test('the sign-in form of the server stands exactly where the script puts its own', async () => {
+test('the server-rendered sign-in form is exactly where the script puts its own form', async () => {
   const { page, release } = await held('/sign-in')
   const button = page.getByRole('button', { name: 'Anmelden', exact: true })
   await page.getByLabel('Passwort', { exact: true }).fill('secret')
@@ -81,7 +81,7 @@ test('the sign-in form works before the script has loaded', async () => {
   await page.context().close()
 })
 
-test('a refused sign-in form shows the error before and after the script loads, keeps the address, and signs in at the second try', async () => {
+test('a refused sign-in form shows the error before and after the script loads, keeps the email address, and signs in at the second try', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page, release } = await held('/sign-in')

@@ -31,7 +31,7 @@ afterAll(async () => {
 const wrong = () =>
   `/oauth2/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: 'https://rp.example/sent' })}`
 
-test('the error page shows developers the request id, and shows the registered redirect addresses to administrators alone', async () => {
+test('the error page shows developers the request id, and shows registered redirect addresses only to administrators', async () => {
   const guest = await person(app, browser, english)
   await guest.open(wrong())
   await guest.sees(t('error.redirect.title'))
@@ -61,7 +61,7 @@ test('the error page shows developers the request id, and shows the registered r
   }
 })
 
-test('an impersonating administrator reads on a page why the application does not sign them in', async () => {
+test('an impersonating administrator reads on a page why the application does not sign in an impersonated person', async () => {
   const guest = await person(app, browser, english)
   await guest.open('/error?error=impersonation_not_understood')
   await guest.sees(t('error.impersonation.title'))
@@ -70,7 +70,7 @@ test('an impersonating administrator reads on a page why the application does no
   await guest.leaves()
 })
 
-test('the error page shows no text from its address except sentences of known codes and ids', async () => {
+test('the error page shows no text from its own address except sentences of known codes and ids', async () => {
   const guest = await person(app, browser, english)
   const said = 'Your account is locked. Call 555 0100'
   for (const error of ['access_denied', said]) {
@@ -87,7 +87,7 @@ test('the error page shows no text from its address except sentences of known co
   await guest.leaves()
 })
 
-test('a person who has to wait sees for how long, on a page that loads nothing else, and continues from there', async () => {
+test('a person beyond a rate limit sees how long to wait, on a page that loads nothing else, and continues from that page', async () => {
   const slow = await testApp({ config: { limits: { enabled: 'on', general: { max: 1, windowSeconds: 5 } } } })
   slow.clock.hold()
   const context = await browser.newContext({ locale: 'de' })

@@ -96,7 +96,7 @@ const submit = async (): Promise<number> => {
 
 const report = ({ loaded: _, ...measured }: { readonly loaded: readonly string[] }) => JSON.stringify(measured)
 
-test('the sign-in page with a brand and five providers loads few requests and bytes on a slow line, later code included', async () => {
+test('the sign-in page with a brand and five providers loads few requests and bytes on a slow line, including code that loads later', async () => {
   const most = { gzip: { first: 22_000, used: 114_000 }, 'gzip, br': { first: 20_500, used: 100_500 } }
   for (const [acceptEncoding, bytes] of Object.entries(most)) {
     const { first, used } = await load('de', acceptEncoding)

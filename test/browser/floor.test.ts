@@ -51,7 +51,7 @@ test('the oldest supported browser signs up on the way to an application and con
   await ann.leaves()
 })
 
-test('the oldest supported browser signs in with password and second factor and opens the whole account', async () => {
+test('the oldest supported browser signs in with password and second factor and opens every page of the account', async () => {
   const { totpURI } = await withAuthenticator(app, 'bob@example.com')
   const bob = await person(app, oldBrowser, i18n)
   await bob.fills({ [t('field.email')]: 'bob@example.com', [t('field.password')]: password })

@@ -80,7 +80,7 @@ test('a person without an account opens the mailed link, signs up and is a membe
   await bob.reads(t('account.verified'))
 })
 
-test('an invited person with an account signs in with the address filled in, returns and accepts', async () => {
+test('an invited person with an account signs in with the email address filled in, returns and accepts', async () => {
   const client = await app.signedIn('cleo@example.com', 'Cleo')
   const { link } = await invite('cleo@example.com')
   const cleo = await visitor(link)
@@ -101,7 +101,7 @@ test('an invited person with an account signs in with the address filled in, ret
   await cleo.sees(t('invitation.acceptedTitle'))
 })
 
-test('a person signed in with another address reads that, and can switch accounts without losing the invitation', async () => {
+test('a person signed in with another email address is told so, and can switch accounts without losing the invitation', async () => {
   await app.signedIn('dan@example.com', 'Dan')
   await app.signedIn('other@example.com', 'Dan')
   const { link } = await invite('dan@example.com')
@@ -123,7 +123,7 @@ test('a person signed in with another address reads that, and can switch account
   await dan.sees(t('invitation.rejectedTitle'))
 })
 
-test('a withdrawn, an expired and an unknown invitation each say what they are and whom to ask', async () => {
+test('a withdrawn, an expired and an unknown invitation each have a page that says so and whom to ask', async () => {
   const canceled = await invite('eve@example.com')
   await owner.api.invitations.cancelInvitation({ body: { invitationId: canceled.invitation.id } })
   const eve = await visitor(canceled.link)

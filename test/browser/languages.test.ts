@@ -60,7 +60,7 @@ test('a page uses the language of the browser unless the application asked for a
   await guest.leaves()
 })
 
-test('choosing a language changes the page at once, keeps what was typed, and is remembered', async () => {
+test('choosing a language changes the page at once, keeps typed text, and is remembered', async () => {
   const guest = await person(app, browser, polish, '/sign-in?ui_locales=fr')
   await guest.page.getByLabel(fr['field.email'], { exact: true }).fill('ann@example.com')
   await guest.page.getByLabel(fr['common.language']).selectOption('de')

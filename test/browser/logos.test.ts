@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Directory for screenshots, when somebody wants to look at the pages. */
 const pictures = process.env['GATEHOUSE_TEST_PICTURES']
 
-test('an owner uploads a logo, and people who sign in see the logo, web page and colour of the application', async () => {
+test("an owner uploads an organization's logo, and people who sign in see the logo, web page and colour of the application", async () => {
   await app.signedIn('ann@example.com')
   const ann = await person(app, browser, english)
   const { page } = ann

@@ -15,7 +15,7 @@ const english = createI18n('en', en)
 const steps = passkeySteps(() => site.app)
 const site = withBrowser()
 
-test('the button of a "this was not me" page signs everybody out, says where the link for a new password went, and works once', async () => {
+test('the button of a "this was not me" page works once, signs everybody out, and says where the link for a new password went', async () => {
   const email = 'ann@example.com'
   const session = await site.app.signedIn(email)
   await site.app.verify(email)
@@ -39,7 +39,7 @@ test('the button of a "this was not me" page signs everybody out, says where the
   await again.leaves()
 }, 120_000)
 
-test('the "this was not me" page names what was removed, because the notice mentions it or it was added later, and what still signs in', async () => {
+test('the "this was not me" page lists what was removed with the reason, and which sign-in methods still work', async () => {
   const email = 'bea@example.com'
   const owner = await site.app.signedIn(email)
   await site.app.verify(email)

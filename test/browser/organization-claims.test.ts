@@ -113,7 +113,7 @@ test('an application receives and refreshes the claims of the organization that 
   await ann.leaves()
 })
 
-test('a person who cannot continue at the choice of an organization finds a way on: another account, another browser, a deleted organization', async () => {
+test('the page for choosing an organization says how to continue with another account, in another browser, and after the membership ended', async () => {
   const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
   const other = await ownerOf(gatehouse)
   const [acme] = owner.organizations

@@ -25,7 +25,7 @@ afterAll(async () => {
 const settings = '/account/organizations/acme/settings'
 const confirms = ({ page }: Person, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
-test('an owner requires two factors of all members, who read why they cannot continue, and the owner stops requiring them', async () => {
+test('an owner requires two factors of all members, members read why they cannot continue, and the owner lifts the requirement', async () => {
   const { browser: owner, totpURI } = await withAuthenticator(app, 'ann@example.com')
   await app.verify('ann@example.com')
   const organizationId = await create(owner, 'acme')

@@ -66,7 +66,7 @@ const opensTab = async (who: Person, tab: 'members' | 'invitations' | 'teams' | 
 
 const inDialog = (who: Person, name: string) => who.page.getByRole('dialog').getByRole('button', { name, exact: true })
 
-test('a person creates an organization by keyboard alone, and it becomes the active one', async () => {
+test('a person creates an organization by keyboard alone, and the organization becomes the active one', async () => {
   await ann.follows(t('account.organizations'))
   await ann.sees(t('account.organizations'))
   await ann.reads(t('orgs.none.title'))
@@ -100,7 +100,7 @@ test('a person creates an organization by keyboard alone, and it becomes the act
   await looksGood(ann)
 })
 
-test('a taken slug is refused at its field', async () => {
+test('a taken slug is refused at the slug field', async () => {
   await ann.open('/account/organizations/new')
   await ann.sees(t('orgs.new'))
   await ann.fills({ [t('field.name')]: 'Another', [t('org.slug')]: 'Acme' })
@@ -109,7 +109,7 @@ test('a taken slug is refused at its field', async () => {
   await ann.sees(t('orgs.new'))
 })
 
-test('an owner invites several people at once and reads which of them were not invited', async () => {
+test('an owner invites several people at once and reads which people were not invited', async () => {
   await ann.open('/account/organizations/acme/members')
   await ann.reads(t('members.onlyYou'))
   await looksGood(ann)
@@ -126,7 +126,7 @@ test('an owner invites several people at once and reads which of them were not i
   for (const email of ['bob@example.com', 'cleo@example.com']) await mailTo(smtp, email)
 })
 
-test('an owner sends an invitation again, and withdraws another one after a confirmation', async () => {
+test('an owner sends an invitation again, and withdraws another invitation after a confirmation', async () => {
   await ann.chooses('bob@example.com', t('invitations.resendName', { email: 'bob@example.com' }))
   await ann.reads(t('invitations.resent', { email: 'bob@example.com' }))
   await mailTo(smtp, 'bob@example.com', 2)
@@ -141,7 +141,7 @@ test('an owner sends an invitation again, and withdraws another one after a conf
   await ann.sees(t('org.invitations'))
 })
 
-test('an invited person with a verified address accepts in their list of organizations', async () => {
+test('an invited person with a verified email address accepts in the list of organizations', async () => {
   await app.signedIn('bob@example.com', 'Bob')
   await bob.signsIn('bob@example.com')
   await bob.presses(t('account.verify'))
@@ -157,7 +157,7 @@ test('an invited person with a verified address accepts in their list of organiz
   await bob.sees(acme.organization)
 })
 
-test('a member is offered only what a member may do', async () => {
+test('a member is offered only actions that a member may take', async () => {
   expect(await bob.page.getByRole('link', { name: t('org.settings') }).count()).toBe(0)
   expect(await bob.page.getByRole('link', { name: t('invite.submit') }).count()).toBe(0)
   await opensTab(bob, 'members')
@@ -172,7 +172,7 @@ test('a member is offered only what a member may do', async () => {
   await looksGood(bob)
 })
 
-test('a member with a new role is offered what that role may do', async () => {
+test('a member with a new role is offered the actions that the new role allows', async () => {
   await opensTab(ann, 'members')
   await ann.page.getByRole('searchbox', { name: t('members.search') }).fill('BOB')
   await ann.page.locator('.row', { hasText: 'ann@example.com' }).waitFor({ state: 'detached' })
@@ -192,7 +192,7 @@ test('a member with a new role is offered what that role may do', async () => {
   expect(await bob.page.getByRole('button', { name: t('menu.actionsFor', { name: 'Ann' }) }).count()).toBe(0)
 })
 
-test('the menu of a row is operated by keyboard alone and returns the focus', async () => {
+test('the menu of a row in the list of members is operated by keyboard alone and returns the focus', async () => {
   const { page } = ann
   const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")')
   const button = page.getByRole('button', { name: t('menu.actionsFor', { name: 'Bob' }) })
@@ -260,7 +260,7 @@ test('a team is created, filled, renamed and removed', async () => {
   await ann.sees(t('org.teams'))
 })
 
-test('a person is invited into an organization and one of its teams at once', async () => {
+test("a person is invited into an organization and one of the organization's teams at once", async () => {
   await opensTab(ann, 'invitations')
   await ann.fills({ [t('invite.emails')]: 'dan@example.com' })
   await ann.page.getByLabel(t('invite.role')).selectOption('admin')
@@ -271,7 +271,7 @@ test('a person is invited into an organization and one of its teams at once', as
   await row.getByText(t('orgs.asRole', { roles: t('role.admin') })).waitFor()
 })
 
-test('saved settings of an organization take effect, and its pages move to the new slug', async () => {
+test("saved settings of an organization take effect, and the organization's pages move to the new slug", async () => {
   await opensTab(ann, 'settings')
   await ann.fills({ [t('field.name')]: '', [t('org.slug')]: 'no slug', [t('org.logoAddress')]: 'no address' })
   await ann.presses(t('common.save'))
@@ -288,7 +288,7 @@ test('saved settings of an organization take effect, and its pages move to the n
   await looksGood(ann)
 })
 
-test('a member leaves after a confirmation, and the only owner cannot leave', async () => {
+test('a member leaves an organization after a confirmation, and the only owner cannot leave', async () => {
   await bob.open('/account/organizations/emca')
   await bob.presses(t('org.leave'))
   const dialog = bob.page.getByRole('dialog', { name: t('org.leaveTitle', { organization: 'Emca' }) })
@@ -321,7 +321,7 @@ test('deleting an organization requires its full slug', async () => {
   await ann.reads(t('orgs.none.title'))
 })
 
-test('the pages of an organization change their language in place', async () => {
+test('the pages of an organization change their language without a reload', async () => {
   await ann.page.getByLabel(t('common.language')).selectOption('pl')
   const polish = await loadI18n('pl', [], ['account', 'organizations'])
   await ann.page.getByText(polish.t('orgs.none.title')).waitFor()
@@ -332,7 +332,7 @@ test('no page of an organization reported an error or a policy violation', () =>
   expect([...ann.problems(), ...bob.problems()]).toEqual([])
 })
 
-test('a member who may invite sees the seats and how many are taken on the page of members', async () => {
+test('a member who may invite sees the number of seats and of taken seats on the page of members', async () => {
   const entitlements = [{ name: 'seats', product: 'prod_team', quantity: 'seats' }]
   const sold = await testApp(selling({ freeSeats: 'unlimited', entitlements }))
   const owner = await sold.signedIn('cleo@example.com', 'Cleo')
@@ -351,7 +351,7 @@ test('a member who may invite sees the seats and how many are taken on the page 
   await sold.stop()
 })
 
-test('the details of an organization show its plan, even without seats, and what it means in applications', async () => {
+test('the details of an organization show its plan, even without seats, and what making it active means in applications', async () => {
   const sold = await testApp(
     selling({ freeSeats: 'unlimited', entitlements: [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }] }),
   )
@@ -376,7 +376,7 @@ test('the details of an organization show its plan, even without seats, and what
   await sold.stop()
 })
 
-test('no page offers organizations where they are switched off', async () => {
+test('while organizations are off no page offers organizations', async () => {
   const off = await testApp({ config: { organizations: { enabled: false }, oidc: { rsaModulusLength: 2048 } } })
   await off.signedIn('eve@example.com', 'Eve')
   const eve = await person(off, browser, i18n)
@@ -389,7 +389,7 @@ test('no page offers organizations where they are switched off', async () => {
   await off.stop()
 })
 
-test('an owner transfers the organization from the list of members and remains a member without the rights of an owner', async () => {
+test('an owner transfers the organization from the list of members and remains a member without the permissions of an owner', async () => {
   const owner = await app.signedIn('gina@example.com', 'Gina')
   await app.verify('gina@example.com')
   const organizationId = await create(owner, 'handed')

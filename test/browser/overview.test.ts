@@ -52,7 +52,7 @@ test('a person accepts an invitation on the overview of the account', async () =
   await ann.sees(t('account.title'))
 })
 
-test('the link that deletes the account stands at the foot of the profile, and first names organizations that need another owner', async () => {
+test('the link that deletes the account is at the foot of the profile, and its page first names organizations that need another owner', async () => {
   await ann.follows(t('account.profile'))
   await ann.follows(t('account.delete'))
   await ann.reads(t('delete.onlyOwner'))
@@ -62,7 +62,7 @@ test('the link that deletes the account stands at the foot of the profile, and f
   await ann.sees(t('org.members'))
 })
 
-test('a member has exactly one role where the configuration has no roles of its own', async () => {
+test('a member has exactly one role if the configuration has no roles of its own', async () => {
   await ann.chooses('Ann Example', t('members.changeName', { name: 'Ann Example' }))
   const dialog = ann.page.getByRole('dialog')
   await expect.poll(() => dialog.getByRole('radio').count()).toBe(3)

@@ -45,7 +45,7 @@ test('the second step names the account and offers another method and another ac
   await page.context().close()
 })
 
-test('the page that asks a session for a new proof names its account and offers no other', async () => {
+test('the page that asks a session for a further proof names the account and does not offer another account', async () => {
   const page = await open('two-factor/step-up')
   await page.getByText('a…@example.com').first().waitFor()
   expect(await page.getByRole('link', { name: t('step.another') }).count()).toBe(0)
@@ -66,7 +66,7 @@ test('sign-in methods are evenly spaced, and the divider stands in the middle', 
   await page.context().close()
 })
 
-test('a field without a message reserves no room for one', async () => {
+test('a field without a message reserves no room for a message', async () => {
   const distance = async (id: string) => {
     const page = await open(id)
     const [email, password] = await edgesOf(page, 'form .field label')
@@ -100,7 +100,7 @@ test('the tabs of an organization fade out at the edge of a phone instead of cas
   await page.context().close()
 })
 
-test('the marks of providers have their official colours', async () => {
+test('the logos of providers have their official colours', async () => {
   const page = await open('account/sign-in-methods')
   expect(await page.locator('.provider-mark path[fill="#4285f4"]').count()).toBeGreaterThan(0)
   await page.context().close()

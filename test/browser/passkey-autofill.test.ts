@@ -46,7 +46,7 @@ const waits = (self: Person, n: number) =>
   )
 const later = ({ page }: Person, time: string) => page.clock.fastForward(time)
 
-test('the page offers passkeys again after a cancel, each time with a new challenge', async () => {
+test('the sign-in page offers passkeys again after a cancel, each time with a new challenge', async () => {
   const ann = await visitor()
   await waits(ann, 1)
   for (const n of [2, 3, 4, 5, 6]) {
@@ -58,7 +58,7 @@ test('the page offers passkeys again after a cancel, each time with a new challe
   await ann.leaves()
 })
 
-test('the page renews its offer of passkeys before each challenge expires', async () => {
+test('the sign-in page renews its offer of passkeys before each challenge expires', async () => {
   const ben = await visitor()
   await waits(ben, 1)
   await later(ben, '04:00')
@@ -70,7 +70,7 @@ test('the page renews its offer of passkeys before each challenge expires', asyn
   await ben.leaves()
 })
 
-test('the page offers passkeys again after the dialog of the button was cancelled', async () => {
+test('the sign-in page offers passkeys again after the dialog of the passkey button was cancelled', async () => {
   const cid = await visitor()
   await waits(cid, 1)
   // The script's request replaces that of the page as the server wrote it.
@@ -84,7 +84,7 @@ test('the page offers passkeys again after the dialog of the button was cancelle
   await cid.leaves()
 })
 
-test('the page shows that the server refused a passkey, and offers passkeys again', async () => {
+test('the sign-in page shows that the server refused a passkey, and offers passkeys again', async () => {
   const dee = await visitor()
   await waits(dee, 1)
   await later(dee, '00:05')
@@ -96,7 +96,7 @@ test('the page shows that the server refused a passkey, and offers passkeys agai
   await dee.leaves()
 })
 
-test('a browser that refuses passkeys at once is not asked again', async () => {
+test('a browser that refuses passkeys at once is not asked for passkeys again', async () => {
   const eve = await visitor('globalThis.refusesAtOnce = true;')
   const count = async () => (await offers(eve)).length
   await vi.waitFor(async () => expect(await count()).toBe(1), { timeout: 20_000, interval: 50 })

@@ -59,7 +59,7 @@ const passkeysOf = (app: TestApp, email: string): Promise<readonly unknown[]> =>
 /** How this tab asked the browser for passkeys. */
 const asked = (self: Person) => self.page.evaluate<string>('globalThis.name')
 
-test('a browser that creates passkeys automatically makes one after a correct password, without a question to the person', async () => {
+test('a browser that can create passkeys automatically creates one after a correct password, without asking the person', async () => {
   const email = 'ann@example.com'
   const ann = await newcomer(silent, email, creating(true))
   await givesPassword(ann, email)
@@ -80,7 +80,7 @@ test('a browser that refuses to create a passkey automatically does not stop the
   await bob.leaves()
 })
 
-test('the page asks for no passkey in a browser that cannot create one automatically, unless a setting says so', async () => {
+test('in a browser that cannot create a passkey automatically the page offers none, unless a setting says so', async () => {
   const email = 'cleo@example.com'
   const cleo = await newcomer(silent, email, creating(false))
   await givesPassword(cleo, email)
@@ -89,7 +89,7 @@ test('the page asks for no passkey in a browser that cannot create one automatic
   await cleo.leaves()
 })
 
-test('where the setting asks people, a person is asked for a passkey once per browser, and a no is remembered for good', async () => {
+test('with the setting to ask, a person is asked for a passkey once per browser, and a no is remembered for good', async () => {
   const email = 'dora@example.com'
   const dora = await newcomer(asking, email, creating(false))
   await givesPassword(dora, email)
@@ -104,7 +104,7 @@ test('where the setting asks people, a person is asked for a passkey once per br
   await dora.leaves()
 })
 
-test('where the setting asks people, a person can add a passkey during the sign-in, and nobody who has one is asked', async () => {
+test('with the setting to ask, a person can add a passkey during the sign-in, and a person with a passkey is not asked', async () => {
   const email = 'erin@example.com'
   const erin = await newcomer(asking, email, creating(false))
   await givesPassword(erin, email)

@@ -64,7 +64,7 @@ describe('passkeys in a browser, with the official Better Auth client in an appl
     await application?.stop()
   })
 
-  it('the client adds a passkey, signs in with it without a user name, renames it and removes it', async () => {
+  it('the Better Auth client adds a passkey, signs in with it without a user name, renames it and removes it', async () => {
     await open()
     await plugIn()
     await signUp('ann@example.com')
@@ -84,7 +84,7 @@ describe('passkeys in a browser, with the official Better Auth client in an appl
     expect(await call('auth.signIn.passkey()')).toMatchObject({ data: null, error: { status: 401, code: 'PASSKEY_NOT_FOUND' } })
   })
 
-  it('the client offers passkeys in the autofill of a field', async () => {
+  it('the Better Auth client offers passkeys in the autofill of a field', async () => {
     await open()
     await plugIn()
     await signUp('bea@example.com')
@@ -93,7 +93,7 @@ describe('passkeys in a browser, with the official Better Auth client in an appl
     expect(await call('auth.signIn.passkey({ autoFill: true })')).toMatchObject({ data: { user: { email: 'bea@example.com' } } })
   })
 
-  it('the client accepts a security key without a PIN as a second factor, but not as the only factor', async () => {
+  it('the Better Auth client accepts a security key without a PIN as a second factor, but not as the only factor', async () => {
     await open()
     await plugIn({ transport: 'usb', hasUserVerification: false, hasResidentKey: false })
     await signUp('cid@example.com')
@@ -109,7 +109,7 @@ describe('passkeys in a browser, with the official Better Auth client in an appl
     expect(await whoIsIn()).toBe('cid@example.com')
   })
 
-  it('two authenticators each sign in their own user, and no other', async () => {
+  it('two authenticators each sign in only their own user', async () => {
     await open()
     const first = await plugIn()
     await signUp('dee@example.com')

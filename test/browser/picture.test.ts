@@ -9,7 +9,7 @@ const { t } = english
 
 const site = withBrowser()
 
-test('a person uploads a picture, sees it, reads that another file is not a picture, and removes the picture', async () => {
+test('a person uploads a picture, sees the picture, reads that another file is not a picture, and removes the picture', async () => {
   await site.app.signedIn('ann@example.com')
   const ann = await site.person(english)
   await ann.signsIn('ann@example.com')

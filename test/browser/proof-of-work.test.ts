@@ -56,7 +56,7 @@ test('the page for a forgotten password solves a required proof of work', async 
   await ann.leaves()
 }, 60_000)
 
-test('leaving the page stops its proof of work, and no account is made', async () => {
+test('leaving the sign-up page stops its proof of work, and no account is created', async () => {
   const hard = await on.node({ limits: { proofOfWork: { for: ['sign-up'], difficulty: 26 } } })
   const eve = await person(hard, browser, english, '/sign-up')
   await drawnByScript(eve.page)
@@ -72,7 +72,7 @@ test('leaving the page stops its proof of work, and no account is made', async (
   await hard.stop()
 }, 60_000)
 
-test('the sign-up page loads no code for a proof of work that is not required', async () => {
+test('the sign-up page loads no code for a proof of work if none is required', async () => {
   const bob = await person(off, browser, english, '/sign-up')
   const files: string[] = []
   bob.page.on('request', (request) => void files.push(request.url()))

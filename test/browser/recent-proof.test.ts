@@ -12,7 +12,7 @@ const { t } = english
 const site = withBrowser()
 const steps = passkeySteps(() => site.app)
 
-test('a person without password and second factor proves themselves with a mailed code in place, and continues', async () => {
+test('a person without password and second factor proves their identity with a mailed code on the same page, and continues', async () => {
   const email = 'cas@example.com'
   await site.app.signedIn(email)
   await site.app.verify(email)
@@ -42,7 +42,7 @@ test('a person without password and second factor proves themselves with a maile
 const newPassword = 'another long battery'
 const newKey = { name: 'Nightly report', permissions: ['account:read'] }
 
-test('the page names the API keys of a person after a password change, and revokes one', async () => {
+test("after a password change the page names the person's API keys, and revokes an API key on request", async () => {
   const email = 'ann@example.com'
   const owner = await site.app.signedIn(email)
   await owner.post('/api-key/create', newKey)
@@ -61,7 +61,7 @@ test('the page names the API keys of a person after a password change, and revok
   await ann.leaves()
 })
 
-test('the sign-in after a reset by mail shows passkeys, providers and applications that are left, and each can be removed there', async () => {
+test('the sign-in after a reset by mail lists the remaining passkeys, providers and applications, and each can be removed on the page', async () => {
   const email = 'bea@example.com'
   const owner = await site.app.signedIn(email)
   await site.app.verify(email)

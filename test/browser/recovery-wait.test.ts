@@ -57,7 +57,7 @@ const wait = async () => {
   }
 }
 
-test('a person without any second factor waits, enters the mailed code after the password, and is signed in', async () => {
+test('a person who lost every second factor waits, enters the mailed code after the password, and is signed in', async () => {
   const email = 'ann@example.com'
   await enrolled(email)
   const before = await withPassword(email)
@@ -76,7 +76,7 @@ test('a person without any second factor waits, enters the mailed code after the
   await after.leaves()
 }, 120_000)
 
-test('a person stops their recovery wait, and the link of a notice stops it once, without a session, and leads to a new password', async () => {
+test('a person stops their recovery wait, and the link in a notice stops it once, without a session, and leads to a new password', async () => {
   const email = 'bob@example.com'
   await enrolled(email)
   const self = await withPassword(email)

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const noPassword = { emailPasswordEnabled: false, signUpEnabled: true }
 
-test('the sign-in page without passwords shows no form and does not call sign-up closed', async () => {
+test('without passwords the sign-in page shows no form and does not say that sign-up is closed', async () => {
   const app = await start({
     accounts: noPassword,
     mailSignIn: { enabled: true },
@@ -53,7 +53,7 @@ test('the sign-in page without passwords shows no form and does not call sign-up
 })
 
 describe('the sign-in page with social.autoRedirect', () => {
-  test('the sign-in page redirects to the only provider at once, but not after an error or a sign-out', async () => {
+  test('the sign-in page with one provider redirects to the provider at once, but not after an error or a sign-out', async () => {
     const app = await start({ accounts: noPassword, social: { github: hub.section, autoRedirect: true } })
     hub.state.consents = false
     const octo = await person(app, browser, i18n)
@@ -74,7 +74,7 @@ describe('the sign-in page with social.autoRedirect', () => {
     await other.leaves()
   })
 
-  test('the sign-in page redirects nowhere where passwords are on', async () => {
+  test('the sign-in page does not redirect to a provider while passwords are on', async () => {
     const app = await start({ social: { github: hub.section, autoRedirect: true } })
     const guest = await person(app, browser, i18n)
     await guest.sees(t('signIn.title'))
@@ -83,7 +83,7 @@ describe('the sign-in page with social.autoRedirect', () => {
   })
 })
 
-test('the sign-in page shows four providers and the others on request; the last used one is marked and always shown', async () => {
+test('the sign-in page shows four providers and the others on request, and always shows and marks the last used provider', async () => {
   const social = Object.fromEntries(many.map((id) => [id, { clientId: id, clientSecret: 'secret' }]))
   const app = await start({ accounts: { signUpEnabled: true }, social: { ...social, github: hub.section } })
   hub.state.consents = false
@@ -111,7 +111,7 @@ test('the sign-in page shows four providers and the others on request; the last 
   await octo.leaves()
 })
 
-test('an administrator sees the next set-up steps until they are done or dismissed, and other people never do', async () => {
+test('an administrator sees the next set-up steps until the steps are done or dismissed, and other people never see them', async () => {
   const app = await start({ accounts: { signUpEnabled: true } })
   await app.signedIn('ann@example.com')
   await app.app.core.db.knex('user').where({ email: 'ann@example.com' }).update({ role: 'admin' })
@@ -145,7 +145,7 @@ test('an administrator sees the next set-up steps until they are done or dismiss
   await ann.leaves()
 })
 
-test('the account area links to the console for people with an instance permission alone', async () => {
+test('the account area links to the console only for people with an instance permission', async () => {
   const app = await start({ accounts: { signUpEnabled: true }, access: { roles: { guest: { permissions: [] } } } })
   for (const [email, role] of Object.entries({
     'ann@example.com': 'support',

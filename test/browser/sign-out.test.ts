@@ -49,7 +49,7 @@ test('a sign-out requested by an application asks the person, and a real browser
   await page.getByRole('heading', { name: 'Request expired' }).waitFor()
 })
 
-test('the sign-in page of an application has a way back, which answers the application with access_denied', async () => {
+test('the sign-in page of an application has a way back, and the application gets access_denied', async () => {
   const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
     type: 'web',
@@ -66,7 +66,7 @@ test('the sign-in page of an application has a way back, which answers the appli
   expect(problems).toEqual([])
 })
 
-test('a person chooses the account to continue with, or another one, by keyboard alone', async () => {
+test('a person chooses the account to continue with, or another account, by keyboard alone', async () => {
   const { client } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',
     type: 'web',
@@ -104,7 +104,7 @@ test('a person chooses the account to continue with, or another one, by keyboard
   expect(problems).toEqual([])
 })
 
-test('"Sign in" on a hosted page leads to the operator\'s page where one is configured', async () => {
+test("the sign-in link of a hosted page leads to the operator's page if one is configured", async () => {
   const own = await t.node({ oidc: { rsaModulusLength: 2048, loginPage: '/ok?own=1' } })
   const { client } = await own.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',

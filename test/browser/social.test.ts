@@ -68,7 +68,7 @@ test('a person without a password sets one through a mailed link', async () => {
   await octo.signsIn(email)
 })
 
-test('a person disconnects the provider after a confirmation and connects it again', async () => {
+test('a person disconnects a provider after a confirmation and connects the provider again', async () => {
   await octo.follows(t('account.signInMethods'))
   await octo.presses(t('signInMethods.removeName', github))
   const dialog = octo.page.getByRole('dialog', { name: t('signInMethods.removeTitle', github) })
@@ -84,7 +84,7 @@ test('a person disconnects the provider after a confirmation and connects it aga
   await octo.reads(t('signInMethods.connected', github))
 })
 
-test('the account of another user is not connected, and the same page says why', async () => {
+test('a provider account of another user is not connected, and the page where the person started says why', async () => {
   await octo.presses(t('signInMethods.removeName', github))
   await octo.page
     .getByRole('dialog')
@@ -97,4 +97,4 @@ test('the account of another user is not connected, and the same page says why',
   await octo.sees(t('account.signInMethods'))
 })
 
-test('no page of the sign-in reported an error or a policy violation', () => expect(octo.problems()).toEqual([]))
+test('no page of a sign-in through a provider reported an error or a policy violation', () => expect(octo.problems()).toEqual([]))

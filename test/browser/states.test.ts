@@ -73,7 +73,7 @@ const unmarkedFields = `[...document.querySelectorAll('form input, form select, 
   .filter((field) => !['checkbox', 'radio', 'file', 'hidden', 'search'].includes(field.type) && field.tabIndex >= 0 && field.checkVisibility() && !field.closest('.visually-hidden') && !field.hasAttribute('aria-required'))
   .map((field) => 'aria-required is missing on ' + field.name)`
 
-test('every page in every state has one heading and its title, without errors and accessibility faults', async () => {
+test('every page in every state has one heading and its title, and no errors and accessibility faults', async () => {
   const faults = await faultsOfStates(
     { viewport: { width: 1280, height: 800 } },
     {},
@@ -108,7 +108,7 @@ const unmarkedPlace = `[...document.querySelectorAll('[aria-current=page]')]
   .filter((element) => element.checkVisibility() && getComputedStyle(element).outlineStyle === 'none')
   .map((element) => 'the current place is not marked on ' + element.className)`
 
-test('nothing overflows in any state at 400 % zoom and with forced colours, and the focus and the current place are visible', async () => {
+test('at 400 % zoom and with forced colours nothing overflows in any state, and the focus and the current place are visible', async () => {
   const look = { language: 'de', brand: 'pastel' } as const
   const options = { viewport: { width: 320, height: 256 }, forcedColors: 'active' } as const
   const inspect = async (page: Page) => {
@@ -122,7 +122,7 @@ test('nothing overflows in any state at 400 % zoom and with forced colours, and 
   expect(await faultsOfStates(options, look, inspect)).toEqual([])
 }, 300_000)
 
-test('the label of a button fits on one line in every language where it is alone on its line', async () => {
+test('the label of a button that is alone on its line fits on the line in every language', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   const broken: string[] = []
   for (const language of locales)
@@ -174,7 +174,7 @@ test('the confirmation of a sign-out exists in every language, and its footer li
   await page.close()
 })
 
-test('the sign-in page says so where every sign-in method is switched off', async () => {
+test('the sign-in page says if every sign-in method is switched off', async () => {
   const page = await browser.newPage()
   const closed = states.find(({ id }) => id === 'sign-in/no-way-in')
   if (closed === undefined) throw new Error('no state')
@@ -185,7 +185,7 @@ test('the sign-in page says so where every sign-in method is switched off', asyn
   await page.close()
 })
 
-test('no panel of the account asks for a password where passwords are off, and the other methods are shown', async () => {
+test('while passwords are off no panel of the account asks for a password, and the other sign-in methods are shown', async () => {
   const page = await browser.newPage()
   for (const state of states.filter(({ id }) => id.startsWith('account/no-passwords'))) {
     await served.show(page, state)
@@ -195,7 +195,7 @@ test('no panel of the account asks for a password where passwords are off, and t
   await page.close()
 })
 
-test('the sign-up page leads to the sign-in by mail where the operator allows no other sign-up', async () => {
+test('the sign-up page leads to the sign-in by mail if the operator allows no other sign-up', async () => {
   const page = await browser.newPage()
   const byMail = states.find(({ id }) => id === 'sign-up/by-mail')
   if (byMail === undefined) throw new Error('no state')
@@ -204,7 +204,7 @@ test('the sign-up page leads to the sign-in by mail where the operator allows no
   await page.close()
 })
 
-test('the production bundle contains nothing of the page of states', () => {
+test('the production bundle contains no part of the development page of states', () => {
   const built = fileURLToPath(new URL('../../admin-ui/dist', import.meta.url))
   const files = globSync('**/*.{html,js,css,json}', { cwd: built })
   expect(files.length).toBeGreaterThan(50)

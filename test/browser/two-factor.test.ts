@@ -42,7 +42,7 @@ const withPassword = async (email: string, from = '/sign-in'): Promise<Person> =
 const code = (self: Person) => self.page.getByLabel(en['code.label'], { exact: true })
 const hasFocus = (self: Person) => self.page.locator('input[name=code]:focus').waitFor()
 
-test('a pasted code of the authenticator app is submitted once without a press, and the person continues where they were going', async () => {
+test('a pasted code of the authenticator app is submitted once without a press, and the person continues to the requested page', async () => {
   const { totpURI } = await withAuthenticator(app, 'ann@example.com')
   const ann = await withPassword('ann@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
   await ann.sees(en['step.title'])
@@ -58,7 +58,7 @@ test('a pasted code of the authenticator app is submitted once without a press, 
   await ann.leaves()
 }, 60_000)
 
-test('a wrong code is reported at its field, which keeps the focus, and the right code after it continues', async () => {
+test('a wrong code is reported at its field, the focus stays in the field, and then the right code signs in', async () => {
   const { totpURI } = await withAuthenticator(app, 'bob@example.com')
   const bob = await withPassword('bob@example.com')
   await code(bob).fill(wrongCode(totpURI))
@@ -71,7 +71,7 @@ test('a wrong code is reported at its field, which keeps the focus, and the righ
   await bob.leaves()
 }, 60_000)
 
-test('a recovery code replaces the code of the app, and the person is warned when few are left', async () => {
+test('a recovery code replaces the code of the authenticator app, and the person is warned when few recovery codes are left', async () => {
   const { recoveryCodes } = await withAuthenticator(app, 'cleo@example.com')
   for (const recovery of recoveryCodes.slice(1, 6)) {
     const elsewhere = app.client()
@@ -123,7 +123,7 @@ test('a remembered browser skips the second step', async () => {
   await erin.leaves()
 }, 60_000)
 
-test('a person whose second step has expired starts the sign-in again and still arrives where they were going', async () => {
+test('a person whose second step has expired starts the sign-in again and still reaches the requested page', async () => {
   const { totpURI } = await withAuthenticator(app, 'finn@example.com')
   const finn = await withPassword('finn@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
   await code(finn).waitFor()
@@ -138,7 +138,7 @@ test('a person whose second step has expired starts the sign-in again and still 
   await finn.leaves()
 }, 60_000)
 
-test('the sign-in redirects to no untrusted callback address', async () => {
+test('a sign-in with a second step redirects to no untrusted callback address', async () => {
   const { totpURI } = await withAuthenticator(app, 'gil@example.com')
   const gil = await withPassword('gil@example.com')
   await code(gil).waitFor()
@@ -148,7 +148,7 @@ test('the sign-in redirects to no untrusted callback address', async () => {
   await gil.leaves()
 }, 60_000)
 
-test('a person who must add a second factor does it during the sign-in: key and QR code, a first code, and recovery codes', async () => {
+test('a person adds a required second factor during the sign-in: key and QR code, a first code, and recovery codes', async () => {
   const email = 'hugo@example.com'
   await app.signedIn(email)
   await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -179,7 +179,7 @@ test('a person who must add a second factor does it during the sign-in: key and 
   await again.leaves()
 }, 90_000)
 
-test('the second step on the way to an application has a way back, which answers the application with access_denied', async () => {
+test('the second step of a sign-in to an application can be cancelled, and the application gets access_denied', async () => {
   const shop = await register(app, { redirectUris: [`${app.url}/ok`] })
   await withAuthenticator(app, 'back@example.com')
   const self = await withPassword('back@example.com', authorizePath(shop, { redirect_uri: `${app.url}/ok` }))
@@ -190,7 +190,7 @@ test('the second step on the way to an application has a way back, which answers
   await self.leaves()
 }, 60_000)
 
-test('an application that requires two factors learns when a person adds none, and continues when they add an app in place', async () => {
+test('an application that requires two factors gets an error when a person adds none, and a code when they add an authenticator app', async () => {
   const shop = await register(app, { skipConsent: true, requireAcr: '2fa' })
   await app.signedIn('step@example.com')
   const back = ({ page }: Person) => page.waitForRequest((request) => request.url().startsWith(redirectUri))
@@ -224,7 +224,7 @@ const withAuthenticatorOf = async ({ page }: Person, isUserVerified = true) => {
   return { remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
 }
 
-test('a passkey added during a required set-up signs in from the autofill of the address, and a removed one is reported as unknown', async () => {
+test('a passkey added during a required set-up signs in from autofill, and after its removal the page says that it is unknown', async () => {
   const email = 'iris@example.com'
   await app.signedIn(email)
   await app.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -249,7 +249,7 @@ test('a passkey added during a required set-up signs in from the autofill of the
   await iris.leaves()
 }, 90_000)
 
-test('a mailed sign-in code signs in, and a wrong code is reported', async () => {
+test('a mailed sign-in code signs in, and a wrong mailed code is reported', async () => {
   await app.signedIn('jo@example.com')
   await app.verify('jo@example.com')
   const jo = await person(app, browser, english, '/sign-in?callbackURL=%2Faccount%2Fprofile')
@@ -267,7 +267,7 @@ test('a mailed sign-in code signs in, and a wrong code is reported', async () =>
   await jo.leaves()
 }, 60_000)
 
-test('the sign-in that asks for the address first looks the same for every address', async () => {
+test('the sign-in form that asks for the email address first looks the same for every email address', async () => {
   const other = await testApp({ config: { accounts: { addressFirst: true } } })
   await other.signedIn('kim@example.com')
   for (const email of ['nobody@example.com', 'kim@example.com']) {

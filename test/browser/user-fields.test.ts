@@ -25,7 +25,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('the sign-up page asks for the configured fields with their labels, and the profile changes them', async () => {
+test('the sign-up page asks for the configured fields with their labels, and the profile page changes them', async () => {
   const i18n = await loadI18n('de', [], ['account'])
   const { t } = i18n
   const ann = await person(app, browser, i18n, '/sign-up')

@@ -16,7 +16,7 @@ afterAll(async () => {
   await app?.stop()
 })
 
-test('a person signs up with a user name, signs in with it or the address, and changes it', async () => {
+test('a person signs up with a user name, signs in with the user name or the email address, and changes the user name', async () => {
   const i18n = await loadI18n('en', [], ['account', 'userNames'])
   const { t } = i18n
   const ann = await person(app, browser, i18n, '/sign-up')

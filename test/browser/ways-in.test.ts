@@ -67,7 +67,7 @@ const switchesOn = async (ann: Person) => {
 }
 
 describe('two-step verification in the account area', () => {
-  test('two-step verification takes effect after a correct code, and shows its recovery codes once', async () => {
+  test('two-step verification takes effect after a correct code, and its recovery codes are shown once', async () => {
     const client = await app.signedIn('on@example.com')
     const ann = await person(app, browser, i18n)
     await ann.signsIn('on@example.com')
@@ -127,7 +127,7 @@ describe('two-step verification in the account area', () => {
   })
 })
 
-test('replacing an authenticator app shows another key, and the old app stays valid until a code of the new one arrives', async () => {
+test('replacing an authenticator app shows another key, and the old app stays valid until a code of the new app arrives', async () => {
   const ann = await newcomer('replaced@example.com')
   const { secret } = await switchesOn(ann)
   await ann.presses(t('twoStep.replaceApp'))
@@ -190,7 +190,7 @@ const asksForAnotherAddress = async (ann: Person, newEmail: string) => {
 }
 
 describe('changes that need a recent proof', () => {
-  test('a change asks for the password in place: a wrong one, a cancel and the right one keep what was typed', async () => {
+  test('a change asks for the password on the same page, and a wrong password, a cancel and the right password keep typed text', async () => {
     const ann = await newcomer('place@example.com')
     later()
     await asksForAnotherAddress(ann, 'new.place@example.com')
@@ -212,7 +212,7 @@ describe('changes that need a recent proof', () => {
     await ann.leaves()
   })
 
-  test('a change asks people with two-step verification for a code of the app, or for a recovery code', async () => {
+  test('a change asks people with two-step verification for a code of the authenticator app, or for a recovery code', async () => {
     const ann = await newcomer('code@example.com')
     const { secret, codes } = await switchesOn(ann)
     later()
@@ -245,7 +245,7 @@ describe('changes that need a recent proof', () => {
     await ann.leaves()
   })
 
-  test('a change asks for a passkey where there is one, and also for the password where the change requires it', async () => {
+  test('a change asks people with a passkey for the passkey, and also for the password if the change requires it', async () => {
     const ann = await newcomer('key@example.com')
     const authenticator = await plugIn(ann)
     await ann.open(waysIn)
@@ -273,7 +273,7 @@ describe('changes that need a recent proof', () => {
     await ann.leaves()
   })
 
-  test('a person signed out in the meantime signs in in another window, and the form is sent', async () => {
+  test('a person whose session ended signs in in another window, and then the open form is sent', async () => {
     const ann = await newcomer('over@example.com')
     await ann.open('/account/profile')
     // A call of the page after the end of the session would open the dialog before the form is sent.
@@ -310,7 +310,7 @@ describe('changes that need a recent proof', () => {
     await ann.leaves()
   })
 
-  test('signing in to another account in the window opened after a sign-out, and giving up, sends nothing and discards what was typed', async () => {
+  test('a form that waits for a sign-in in another window is discarded and not sent if another account signs in or the person gives up', async () => {
     const ann = await newcomer('former@example.com')
     await newcomer('latter@example.com').then((latter) => latter.leaves())
     await ann.open('/account/profile')
@@ -338,7 +338,7 @@ describe('changes that need a recent proof', () => {
   })
 })
 
-test('a banner says by when a required second factor has to be added, and disappears with it', async () => {
+test('a banner says by when a required second factor has to be added, and disappears once the factor is added', async () => {
   const ann = await newcomer('due@example.com')
   await app.app.core.db
     .knex('user')

@@ -41,7 +41,7 @@ const fillIn = async (page: Page, email: string) => {
 /** Waits until the code is loaded. It redraws the page only when no field is in use. */
 const hasCode = (page: Page) => page.waitForLoadState('networkidle')
 
-test('a server-rendered page has no accessibility fault, and loads its code only once somebody uses it', async () => {
+test('a server-rendered page has no accessibility fault, and loads its script only once somebody uses the page', async () => {
   for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
     const { page } = await opened(path)
     expect(await page.locator('.early').count(), path).toBe(1)
@@ -53,7 +53,7 @@ test('a server-rendered page has no accessibility fault, and loads its code only
   }
 })
 
-test('the script does not redraw a form that is in use, and sends it once', async () => {
+test('the script does not redraw a form that is in use, and sends the form once', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page, posted } = await opened('/sign-in')
@@ -66,7 +66,7 @@ test('the script does not redraw a form that is in use, and sends it once', asyn
   await page.context().close()
 })
 
-test('a button pressed before its code was loaded takes effect once the code is there', async () => {
+test('a button pressed before its script was loaded takes effect once the script is there', async () => {
   const { page } = await opened('/sign-in')
   await page.getByRole('button', { name: de['field.showPassword'] }).click()
   await page.locator('.early').waitFor({ state: 'detached' })
@@ -74,7 +74,7 @@ test('a button pressed before its code was loaded takes effect once the code is 
   await page.context().close()
 })
 
-test('a language chosen before the code was loaded takes effect once the code is there, and stays', async () => {
+test('a language chosen before the script was loaded takes effect once the script is there, and stays chosen', async () => {
   const { page } = await opened('/sign-in')
   await page.getByLabel(de['common.language']).selectOption('fr')
   await page.getByRole('heading', { name: fr['signIn.title'], exact: true }).waitFor()
@@ -90,7 +90,7 @@ test('links of a server-rendered page keep the destination of the person', async
   await page.context().close()
 })
 
-test('a person without JavaScript can reach all providers and continue to one', async () => {
+test('a person without JavaScript can see all providers and continue to a provider', async () => {
   const { page } = await opened('/sign-in', { javaScriptEnabled: false })
   await page.context().route('https://www.reddit.com/**', (route) => route.fulfill({ body: 'the provider' }))
   await page.getByText(de['social.more'], { exact: true }).click()
@@ -99,7 +99,7 @@ test('a person without JavaScript can reach all providers and continue to one', 
   await page.context().close()
 })
 
-test('a person without JavaScript creates an account, and reads at its field what is wrong', async () => {
+test('a person without JavaScript creates an account, and errors are shown at their fields', async () => {
   const email = `eve.${randomUUID()}@example.com`
   const { page } = await opened('/sign-up', { javaScriptEnabled: false })
   await page.getByLabel(de['field.name'], { exact: true }).fill('Eve')
@@ -115,7 +115,7 @@ test('a person without JavaScript creates an account, and reads at its field wha
   await page.context().close()
 })
 
-test('a server-rendered page marks the provider that the browser used last, and shows it among the first', async () => {
+test('a server-rendered page marks the provider that the browser used last, and shows this provider among the first', async () => {
   const { page } = await opened('/sign-in')
   await page.evaluate("localStorage.setItem('gatehouse.last-provider', 'reddit')")
   await page.reload({ waitUntil: 'networkidle' })
@@ -125,7 +125,7 @@ test('a server-rendered page marks the provider that the browser used last, and 
   await page.context().close()
 })
 
-test('a person without JavaScript enters the address, then the password, and arrives where they were going', async () => {
+test('a person without JavaScript enters the email address, then the password, and reaches the requested page', async () => {
   const email = `eve.${randomUUID()}@example.com`
   const first = await testApp({ config: { accounts: { addressFirst: true } } })
   await first.signedIn(email)
@@ -145,7 +145,7 @@ test('a person without JavaScript enters the address, then the password, and arr
   await first.stop()
 })
 
-test('the server-rendered page of providers has no accessibility fault where nobody has a password, and leads to a provider', async () => {
+test('without passwords the server-rendered page of providers has no accessibility fault, and leads to a provider', async () => {
   const social = { github: { clientId: 'id', clientSecret: 'secret' } }
   const other = await testApp({
     config: { social, accounts: { emailPasswordEnabled: false }, mailSignIn: { enabled: true } },
@@ -164,7 +164,7 @@ test('the server-rendered page of providers has no accessibility fault where nob
   await other.stop()
 })
 
-test('a person without JavaScript asks for a mail and signs in with its code', async () => {
+test('a person without JavaScript requests a mail and signs in with the code of the mail', async () => {
   const email = `eve.${randomUUID()}@example.com`
   const other = await testApp({ config: { mailSignIn: { enabled: true } } })
   await other.signedIn(email)

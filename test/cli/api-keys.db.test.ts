@@ -21,7 +21,7 @@ const json = (result: { json(): unknown }) => result.json() as Record<string, un
 const use = async (key: unknown, path = '/admin/api-keys') =>
   (await daemon.client().request(path, { headers: { authorization: `Bearer ${String(key)}` } })).status
 
-test('create-api-key prints the key once, and the daemon accepts it without a restart', slow, async () => {
+test('create-api-key prints the API key once, and the daemon accepts the key without a restart', slow, async () => {
   const made = await run(
     'create-api-key',
     '--name',
@@ -42,7 +42,7 @@ test('create-api-key prints the key once, and the daemon accepts it without a re
   expect((await run('list-api-keys')).stdout).toContain(`gh_instance_${shown['id']}`)
 })
 
-test('create-api-key creates keys of organizations and people, who are named by id, slug or address', slow, async () => {
+test('create-api-key creates API keys of organizations and people, named by id, slug or email address', slow, async () => {
   const person = ['--email', 'ann@example.com', '--name', 'Ann', '--password-stdin']
   await runCommand(['create-user', ...person], env, password)
   await run('create-org', '--name', 'Acme', '--slug', 'acme')
@@ -77,7 +77,7 @@ test('rotate-api-key ends the former secret at the requested time, and revoke-ap
   expect([again.exitCode, JSON.parse(again.stderr)]).toMatchObject([3, { code: 'API_KEY_NOT_FOUND' }])
 })
 
-test('commands about API keys refuse wrong flags, and a whole key as an argument', slow, async () => {
+test('commands about API keys refuse wrong flags, and a whole API key as an argument', slow, async () => {
   for (const args of [
     ['create-api-key', '--name', 'X', '--permission', 'unknown:read'],
     ['create-api-key', '--name', 'X', '--permission', 'users:read', '--user', 'a@example.com', '--org', 'acme'],

@@ -39,7 +39,7 @@ describe('gatehouse apply', slow, () => {
     expect((await run('list-clients', '--json')).json()).toEqual([])
   })
 
-  test('apply without a terminal asks for --yes, shows the difference and changes nothing', async () => {
+  test('apply without a terminal shows the difference, asks for --yes and changes nothing', async () => {
     const asked = await apply('example.yaml')
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' })
     expect(asked.stderr).toContain('+ organization acme')
@@ -47,7 +47,7 @@ describe('gatehouse apply', slow, () => {
     expect((await run('list-clients', '--json')).json()).toEqual([])
   })
 
-  test('apply of the documented example finds nothing to change the second time, and asks nothing', async () => {
+  test('a second apply of the documented example finds nothing to change, and asks nothing', async () => {
     expect(await apply('example.yaml', '--yes')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/Applied\.\n$/) })
     const ids = (await run('list-clients', '-o', 'id')).stdout.trim().split('\n').sort()
     expect(ids).toEqual(['nightly', 'phone', 'shop'])
@@ -117,7 +117,7 @@ describe('gatehouse apply', slow, () => {
       ({ key, value }) => [key, value],
     )
 
-  test('apply stores settings all or none, removes them again with --prune, and shows no secret', async () => {
+  test('apply stores all settings or none, removes them with --prune, and shows no secret', async () => {
     write('secrets/whsec', `whsec_${secret}`)
     settings('password.minLength: 12', 'billing.secrets: { secretFile: secrets/whsec }', 'brand.name: Acme')
     const done = await apply('settings.yaml', '--yes')
@@ -157,7 +157,7 @@ describe('gatehouse apply', slow, () => {
   const orgs = (name: string, ...slugs: readonly string[]) =>
     write(name, `source: several\norganizations: { ${slugs.map((slug) => `${slug}: { name: ${slug} }`).join(', ')} }\n`)
 
-  test('apply treats several files as one declaration, which is applied together and pruned by its source', async () => {
+  test('apply treats several files as one declaration that is applied together and pruned by its source', async () => {
     orgs('one.yaml', 'first-org')
     write('two.yaml', 'organizations: { second-org: { name: Second } }\n')
     const both = ['apply', '-f', join(folder, 'one.yaml'), '-f', join(folder, 'two.yaml')]
@@ -168,7 +168,7 @@ describe('gatehouse apply', slow, () => {
     expect(pruned.stdout).toContain('- organization second-org')
   })
 
-  test('apply changes nothing from any file when one object is wrong', async () => {
+  test('apply changes nothing from any file if one object is wrong', async () => {
     orgs('one.yaml', 'third-org')
     write('two.yaml', 'clients: { wrong: { name: Wrong, redirectUris: ["http://shop.example.com/cb"] } }\n')
     const refused = await run('apply', '-f', join(folder, 'one.yaml'), '-f', join(folder, 'two.yaml'), '--yes')
@@ -193,7 +193,7 @@ describe('gatehouse apply', slow, () => {
     expect(await run('apply', '-f', one, '-f', one)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('twice') })
   })
 
-  test('apply -f - reads standard input, requires a source and --yes, and finds secrets from the working directory', async () => {
+  test('apply -f - reads standard input, requires a source and --yes, and finds secret files from the working directory', async () => {
     const piped = (text: string, ...more: readonly string[]) => runCommand(['apply', '-f', '-', ...more], env, text)
     const unnamed = await piped('organizations: { piped: { name: Piped } }\n', '--yes')
     expect(unnamed).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('source: is missing') })

@@ -91,7 +91,7 @@ const watchFilling = (target: TestDatabase) => {
   }
 }
 
-test('a killed restore leaves an empty instance, into which the same backup can be restored', {
+test('a killed restore leaves an empty instance, and the same backup can be restored into it', {
   timeout: 240_000,
 }, async () => {
   const file = directory.file('good.jsonl.gz')

@@ -38,7 +38,7 @@ const backUp = async (env: Environment, to = directory.file('backup.jsonl.gz')) 
 /** The start command that a restore prints, with `check-config` instead of `serve`. */
 const wordsOf = (command: string) => command.replace('gatehouse serve', 'check-config').split(' ')
 
-test('backup --to with a trailing slash creates the directory, for its owner alone', slow, async () => {
+test('backup --to with a trailing slash creates the directory, and only its owner can enter it', slow, async () => {
   const { file } = await backUp({}, `${directory.file('new/backups')}/`)
   expect(file).toMatch(/\/new\/backups\/gatehouse-\d{8}T\d{6}Z-\w{6}\.jsonl\.gz$/)
   expect((statSync(directory.file('new/backups')).mode & 0o777).toString(8)).toBe('700')

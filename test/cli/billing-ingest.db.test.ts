@@ -42,7 +42,7 @@ const statusOf = async (endpoint: string, key: Buffer | string) =>
   (await send(daemon.url, body, { key: Buffer.from(key) }, endpoint)).status
 
 describe('webhook endpoints by command', slow, () => {
-  test('an added endpoint accepts events without a restart, and its secret is shown once and stored sealed', async () => {
+  test('an added webhook endpoint accepts events without a restart, and its secret is shown once and stored sealed', async () => {
     expect(await statusOf('shop', 'x')).toBe(404)
     const added = (await done(['add-webhook-endpoint', '--name', 'shop'])) as { secret: string }
     expect(added).toEqual({
@@ -60,13 +60,13 @@ describe('webhook endpoints by command', slow, () => {
     expect(listed.stdout).not.toContain(added.secret)
   })
 
-  test("an endpoint added with the sender's secret does not show it", async () => {
+  test("adding a webhook endpoint with the sender's secret does not show the secret", async () => {
     const own = 'chosen by the merchant, 1234!'
     expect(await done(['add-webhook-endpoint', '--name', 'own', '--secret-stdin'], `${own}\n`)).not.toHaveProperty('secret')
     await soon(async () => expect(await statusOf('own', own)).toBe(202))
   })
 
-  test('an endpoint accepts the old and the new secret during a rotation, until --finish removes the old one', async () => {
+  test('a webhook endpoint accepts the old and the new secret during a rotation, until --finish removes the old secret', async () => {
     const { secret: old } = (await done(['add-webhook-endpoint', '--name', 'rotated'])) as { secret: string }
     const { secret: fresh } = (await done(['rotate-webhook-secret', '--name', 'rotated'])) as { secret: string }
     await soon(async () => expect(await statusOf('rotated', fresh)).toBe(202))
@@ -76,7 +76,7 @@ describe('webhook endpoints by command', slow, () => {
     expect(await statusOf('rotated', fresh)).toBe(202)
   })
 
-  test('add-webhook-endpoint can add secrets to the configured endpoint', async () => {
+  test('add-webhook-endpoint can add secrets to the configured webhook endpoint', async () => {
     const { secret: added } = (await done(['add-webhook-endpoint', '--name', 'polar'])) as { secret: string }
     await soon(async () => expect(await statusOf('polar', added)).toBe(202))
     expect(await statusOf('polar', secret)).toBe(202)
@@ -87,7 +87,7 @@ describe('webhook endpoints by command', slow, () => {
     expect(await statusOf('polar', secret)).toBe(202)
   })
 
-  test('a removed endpoint accepts no delivery, and its earlier deliveries stay', async () => {
+  test('a removed webhook endpoint accepts no delivery, and its earlier deliveries stay', async () => {
     const { secret: own } = (await done(['add-webhook-endpoint', '--name', 'gone'])) as { secret: string }
     await soon(async () => expect(await statusOf('gone', own)).toBe(202))
     await done(['remove-webhook-endpoint', 'gone', '--yes'])
@@ -95,7 +95,7 @@ describe('webhook endpoints by command', slow, () => {
     expect(await done(['list-deliveries', '--endpoint', 'gone'])).not.toEqual([])
   })
 
-  test('an endpoint with a taken or invalid name or an invalid secret is refused', async () => {
+  test('a webhook endpoint with a taken or invalid name or an invalid secret is refused', async () => {
     await done(['add-webhook-endpoint', '--name', 'twice'])
     expect(await refused(['add-webhook-endpoint', '--name', 'twice'])).toMatchObject({ code: 'WEBHOOK_ENDPOINT_ALREADY_EXISTS' })
     expect((await run(['add-webhook-endpoint', '--name', 'Twice!'])).exitCode).toBe(2)
@@ -206,7 +206,7 @@ test('a daemon stores and acknowledges all deliveries under way after SIGTERM', 
 })
 
 describe('a daemon killed in the middle of deliveries', slow, () => {
-  test('a daemon killed during deliveries loses none if the sender retries, and applies none twice', async () => {
+  test('a daemon killed during deliveries loses no delivery if the sender retries, and applies none twice', async () => {
     const customers = Array.from({ length: 4 }, () => randomUUID())
     const stream = Array.from({ length: 240 }, (_, i) => {
       const customerId = customers[i % customers.length] ?? ''

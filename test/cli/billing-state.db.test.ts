@@ -59,7 +59,7 @@ describe('billing commands while the daemon runs', slow, () => {
     expect(await done(['rebuild-billing', '--check'])).toMatchObject(nothingWrong)
   })
 
-  test('rebuild-billing --check fails when a row is missing, --dry-run reports it, and a rebuild restores it', async () => {
+  test('when a row is missing, rebuild-billing --check fails, --dry-run reports the row, and a rebuild restores it', async () => {
     const { db, destroy } = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
     await db.knex('billing_subscription').delete()
     await destroy()

@@ -28,7 +28,7 @@ const buildAndMark = () => {
   writeFileSync(page, 'built before')
 }
 
-test('pages are built when they are missing or one of their sources has changed, and not otherwise', () => {
+test('pages are built only if they are missing or one of their sources has changed', () => {
   buildAndMark()
   expect(build().status).toBe(0)
   expect(readFileSync(page, 'utf8')).toBe('built before')

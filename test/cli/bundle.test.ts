@@ -52,7 +52,7 @@ const build = () => {
   expect(run('bin/bundle.ts').stderr).toBe('')
 }
 
-test('a bundle that a daemon has used for weeks is kept for a day after a newer one', { timeout: slow }, () => {
+test('a bundle that a daemon has used for weeks is kept for a day after a newer bundle is built', { timeout: slow }, () => {
   const running = join(dist, 'running')
   const days = (count: number) => new Date(Date.now() - count * 86_400_000)
   mkdirSync(running, { recursive: true })
@@ -73,7 +73,7 @@ test('a bundle contains only ASCII, so that Node stores it in one byte a charact
   expect(run('bin/gatehouse.js', '--version').stdout).toBe('1.0 ü 😀 true grün\n')
 })
 
-test('the texts of mails are part of the bundle, so a running daemon keeps its own', { timeout: slow }, () => {
+test('the texts of mails are part of the bundle, so a running daemon keeps its own texts', { timeout: slow }, () => {
   build()
   rmSync(join(place, 'admin-ui'), { recursive: true })
   writeFileSync(join(place, 'run.mjs'), "await (await import('./dist/gatehouse.js')).main()")
@@ -102,7 +102,9 @@ test('a start stores its compiled code beside the bundle, and later starts with 
   expect([withOption.stdout, writtenAt().length]).toEqual([greeting, first.length * 2])
 })
 
-test('the bundle loads a package that is not part of it when it is needed, and Node prints no warning', { timeout: slow }, () => {
+test('the bundle loads a package that is not part of it when the package is needed, and Node prints no warning', {
+  timeout: slow,
+}, () => {
   const main = readFileSync(join(place, 'src/main.ts'), 'utf8')
   writeFileSync(join(place, 'src/main.ts'), "export const main = async () => console.log((await import('sharp')).default.name)\n")
   build()
@@ -137,7 +139,7 @@ test('compiled code that is cut short, damaged or of another source is replaced 
   }
 })
 
-test('the program runs from its sources where no bundle can be written', { timeout: slow }, () => {
+test('the program runs from its sources if no bundle can be written', { timeout: slow }, () => {
   rmSync(dist, { recursive: true, force: true })
   writeFileSync(dist, 'in the way')
   const { status, stdout, stderr } = run('bin/gatehouse.js', '--version')

@@ -30,7 +30,7 @@ test('check-config accepts the defaults and opens no file or database', slow, as
 })
 
 test(
-  'check-config names every wrong key of file, environment and flags in one message, with its value and the expected one',
+  'check-config names every wrong key of file, environment and flags in one message, with its value and the expected value',
   slow,
   async () => {
     const file = fileOf(

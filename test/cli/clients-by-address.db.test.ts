@@ -47,7 +47,7 @@ const json = async (...args: readonly string[]) => {
 const asks = async () => (await ann.request(authorizePath({ clientId: id, secret: undefined }))).location ?? ''
 
 test(
-  'get-client, explain, update-client, disable-client, enable-client and delete-client accept an address as client id',
+  'get-client, explain, update-client, disable-client, enable-client and delete-client accept the URL of a metadata document as client id',
   slow,
   async () => {
     const client = { clientId: id, secret: undefined }

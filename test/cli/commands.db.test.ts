@@ -42,7 +42,7 @@ describe('create-user', slow, () => {
     expect(answer).toMatchObject({ user: { email: 'ann@example.com' } })
   })
 
-  test('create-user prints names and values, and --verified marks the address as verified', async () => {
+  test('create-user prints names and values, and --verified marks the email address as verified', async () => {
     const done = await run(createUser('vera@example.com', '--verified'), password)
     expect(done.stdout).toMatch(/^email +vera@example\.com$/m)
     expect(done.stdout).toMatch(/^emailVerified +true$/m)
@@ -71,7 +71,7 @@ describe('create-user', slow, () => {
     }
   })
 
-  test('create-user sets a user name, by which get-user finds the user, and refuses one where user names are off', async () => {
+  test('create-user sets a user name, get-user finds the user by it, and create-user refuses a user name while user names are off', async () => {
     const named = { ...env, GATEHOUSE_ACCOUNTS_USER_NAMES_MODE: 'optional' }
     const done = await runCommand(createUser('nina@example.com', '--username', 'Nina.N', '--json'), named, password)
     expect(done.json()).toMatchObject({ email: 'nina@example.com', username: 'nina.n', displayUsername: 'Nina.N' })
@@ -81,7 +81,7 @@ describe('create-user', slow, () => {
     expect([refused.exitCode, refusal(refused.stderr)]).toMatchObject([3, { code: 'USER_NAMES_ARE_NOT_ENABLED' }])
   })
 
-  test('create-user reads the password from the first line of standard input, and refuses an empty one', async () => {
+  test('create-user reads the password from the first line of standard input, and refuses an empty line', async () => {
     expect((await run(createUser('lines@example.com'), `${password}\r\nsecond line\n`)).exitCode).toBe(0)
     await daemon.client().api.accounts.signInEmail({ body: { email: 'lines@example.com', password } })
     expect(await run(createUser('none@example.com'), '')).toMatchObject({ exitCode: 2, stdout: '' })
@@ -93,7 +93,7 @@ describe('create-user', slow, () => {
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-stdin') })
   })
 
-  test('create-user --send-link mails a user without a password a link with which they set one and sign in', async () => {
+  test('create-user --send-link mails a user without a password a link to set a password and sign in', async () => {
     const create = ['create-user', '--email', 'linus@example.com', '--name', 'Linus', '--json']
     expect((await run([...create, '--send-link', '--password-stdin'], password)).exitCode).toBe(2)
     expect((await run([...create, '--send-link'])).json()).toMatchObject({ email: 'linus@example.com', emailVerified: false })
@@ -127,7 +127,7 @@ describe('create-user', slow, () => {
 })
 
 describe('create-org', slow, () => {
-  test('create-org creates an organization whose owner is named by address or id', async () => {
+  test('create-org creates an organization whose owner is named by email address or id', async () => {
     const owner = (await run(createUser('owner@example.com', '--verified', '--json'), password)).json() as { id: string }
     const first = await run(['create-org', '--name', 'Acme', '--slug', 'Acme', '--owner', 'OWNER@example.com', '--json'])
     expect(first.json()).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: owner.id })
@@ -157,7 +157,7 @@ describe('create-org', slow, () => {
 })
 
 describe('organizations', slow, () => {
-  test('create-org creates the first team with the owner in it', async () => {
+  test('create-org creates the first team with the owner as its member', async () => {
     await run(createUser('teamed@example.com', '--verified'), password)
     const { id } = (
       await run(['create-org', '--name', 'Teamed', '--slug', 'teamed', '--owner', 'teamed@example.com', '--json'])
@@ -215,7 +215,7 @@ describe('organizations', slow, () => {
     expect((await run(['add-member', '--org', 'joined'])).exitCode).toBe(2)
   })
 
-  test('create-org, add-member and set-role refuse people without a verified address, and --unverified allows the first two', async () => {
+  test('create-org, add-member and set-role refuse people without a verified email address, and --unverified allows the first two commands', async () => {
     await run(createUser('unproven@example.com'), password)
     const user = ['--user', 'unproven@example.com']
     const makes = ['create-org', '--name', 'Unproven', '--slug', 'unproven', '--owner', 'unproven@example.com']
@@ -256,7 +256,7 @@ describe('invite-member', slow, () => {
     return [exitCode, stdout, (refusal(stderr) as { code: string }).code]
   }
 
-  test("invite-member invites an owner to an organization without one, and prints a link without the mail's token", async () => {
+  test('invite-member invites an owner to an organization without an owner, and prints a link without the token of the mail', async () => {
     const { id: organizationId } = (await run(['create-org', '--name', 'Invites', '--slug', 'invites', '--json'])).json() as {
       id: string
     }
@@ -314,7 +314,7 @@ describe('command line usage', slow, () => {
     [['register-client', '--name', 'Shop', '--redirect-uri', 'https://rp.example/', '--web-origin', 'nowhere']],
     [['list-orgs', '--database-url', 'postgres://ann:geheim@db/gatehouse']],
     [['list-orgs', '--database-url', 'postgres://db/gatehouse?password=geheim']],
-  ])('wrong usage exits with 2: gatehouse %j', async (args) => {
+  ])('a usage error exits with 2: gatehouse %j', async (args) => {
     const wrong = await run(args)
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
     expect(wrong.stderr).not.toBe('')

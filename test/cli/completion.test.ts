@@ -20,7 +20,7 @@ const completed = (source: string, ...words: readonly string[]): readonly string
   return stdout.split('\n').filter((word) => word !== '')
 }
 
-test('bash completes every command, its own options and the common ones', slow, async () => {
+test('bash completes every command, its own options and the common options', slow, async () => {
   const source = await script('bash')
   const program = createProgram()
   const commands = listedCommands(program)
@@ -46,16 +46,12 @@ test('bash completes the values of options and arguments with a fixed set of val
   expect(completed(source, '--data-dir', 'doc')).toEqual(['docs'])
 })
 
-test(
-  'bash does not mistake the value of an option for a command, and offers nothing where any text is allowed',
-  slow,
-  async () => {
-    const source = await script('bash')
-    expect(completed(source, '--url', 'serve', 'list-ma')).toEqual(['list-mails'])
-    expect(completed(source, 'create-org', '--name', '')).toEqual([])
-    expect(completed(source, 'retry-mail', '')).toEqual([])
-  },
-)
+test('bash does not mistake the value of an option for a command, and offers nothing if any text is allowed', slow, async () => {
+  const source = await script('bash')
+  expect(completed(source, '--url', 'serve', 'list-ma')).toEqual(['list-mails'])
+  expect(completed(source, 'create-org', '--name', '')).toEqual([])
+  expect(completed(source, 'retry-mail', '')).toEqual([])
+})
 
 for (const shell of ['bash', 'zsh', 'fish'] as const)
   test(`${shell} can parse its completion script`, slow, async (context) => {
@@ -75,7 +71,7 @@ test('the scripts for zsh and fish name every command and the values of its opti
   expect(fish).toContain("-n '__fish_seen_subcommand_from list-mails' -l state -x -a 'pending sent failed'")
 })
 
-test('an unknown shell is wrong usage, and the message names the known ones', slow, async () => {
+test('an unknown shell is a usage error, and the message names the known shells', slow, async () => {
   const wrong = await runCommand(['completion', 'csh'], {})
   expect([wrong.exitCode, wrong.stdout]).toEqual([2, ''])
   expect(wrong.stderr).toContain('bash, zsh, fish')

@@ -48,7 +48,7 @@ test(
 )
 
 test(
-  "a command with the daemon's configuration prints no warning, and one whose file has changed since names the difference",
+  "a command with the daemon's configuration prints no warning, and after the file has changed it names the difference",
   slow,
   async () => {
     const args = ['list-users', '--config', file, '--url', url]
@@ -94,7 +94,7 @@ test('a command that reads only the configuration names the file, variables and 
   expect((await runCommand(['check-config', '--config', file], env)).stdout).toContain(`Read: ${file}; `)
 })
 
-testOnSqlite('a daemon that stopped, or was not seen for some minutes, is not compared', slow, async () => {
+testOnSqlite('a command is not compared with a daemon that stopped, or was not seen for some minutes', slow, async () => {
   const said = async () => (await runCommand(['list-users'], env)).stderr
   const { default: knex } = await import('knex')
   const filename = database.url.slice('sqlite:'.length)

@@ -26,7 +26,7 @@ const listenWith = async (body: string) => {
   return port
 }
 
-test('npm run demo recognizes a gatehouse on its port, starts nothing, and says how to start beside it', async () => {
+test('npm run demo recognizes a gatehouse on its port, starts nothing, and says how to start the demo on another port', async () => {
   const port = await listenWith('{"ok":true,"checks":{"database":"ok"}}')
   await expect(startDemo({ port, appPort: 0, dataDir })).rejects.toThrow(
     `Port ${port} is taken by a gatehouse that runs already. Stop it, or start the demo beside it: DEMO_PORT=${port + 1} npm run demo`,
@@ -34,7 +34,7 @@ test('npm run demo recognizes a gatehouse on its port, starts nothing, and says 
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('npm run demo names the port that another program uses, for gatehouse and for the application', async () => {
+test('npm run demo names the port that another program uses, both for gatehouse and for the application', async () => {
   const port = await listenWith('hello')
   await expect(startDemo({ port, appPort: 0, dataDir })).rejects.toThrow(
     `Port ${port} is taken. Stop what listens there, or: DEMO_PORT=${port + 1} npm run demo`,

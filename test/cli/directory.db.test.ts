@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('list-users shows users with their filters, page by page', slow, async () => {
+test('list-users shows users page by page and can filter them', slow, async () => {
   const names = async (...flags: readonly string[]) =>
     ((await run(['list-users', '--json', ...flags])).json() as { name: string }[]).map(({ name }) => name)
   expect(await names('--sort', 'name', '--order', 'asc')).toEqual(['Ann Lee', 'Bob Lee'])
@@ -34,7 +34,7 @@ test('list-users shows users with their filters, page by page', slow, async () =
   expect((await run(['list-users', '--after', 'nowhere'])).exitCode).toBe(2)
 })
 
-test('get-user shows a user by address or id, and refuses an unknown one', slow, async () => {
+test('get-user shows a user by email address or id, and refuses an unknown user', slow, async () => {
   const shown = await run(['get-user', '--user', 'ann@example.com', '--json'])
   expect(shown.json()).toMatchObject({ email: 'ann@example.com', role: 'admin', banned: false })
   const { id } = shown.json() as { id: string }
@@ -57,7 +57,7 @@ test('list-orgs shows organizations, oldest first, finds them by words, and cont
 })
 
 test(
-  'create-org and add-member refuse a person with an unverified address, and say when the account was created',
+  'create-org and add-member refuse a person with an unverified email address, and say when the account was created',
   slow,
   async () => {
     for (const args of [
@@ -87,7 +87,7 @@ test('get-org shows an organization, and list-members its members', slow, async 
 })
 
 test(
-  'list-invitations shows the invitations of all organizations with filters, and the links of pending ones',
+  'list-invitations shows the invitations of all organizations with filters, and the links of pending invitations',
   slow,
   async () => {
     await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])

@@ -30,7 +30,7 @@ test('explain-sign-in shows the attempts, the obstacles and the command that hel
     expect(stdout).toMatch(line)
 })
 
-test('explain-sign-in --json prints JSON, even for an address without an account', slow, async () => {
+test('explain-sign-in --json prints JSON, even for an email address without an account', slow, async () => {
   const done = await explain('--email', 'anna@example.com', '--json')
   expect(done.json()).toMatchObject({
     account: null,

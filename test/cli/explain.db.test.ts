@@ -129,7 +129,7 @@ test(
   },
 )
 
-test('explain shows purchases waiting for a verified address, with their delivery', slow, async () => {
+test('explain shows purchases waiting for a verified email address, with their delivery', slow, async () => {
   await signUp('late@example.com')
   const event = eventOf('subscription.active', { email: 'late@example.com', customerId: 'cus_late', productId: 'prod_pro' })
   const delivery = signedDelivery(webhookSecret, event)

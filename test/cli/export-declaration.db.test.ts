@@ -123,14 +123,14 @@ test('an exported declaration finds nothing to change when it is applied to the 
   expect(applied).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Nothing to change.') })
 })
 
-test('an exported declaration contains no secret, and says which ones are kept', async () => {
+test('an exported declaration contains no secret, and says which secrets are kept', async () => {
   const { stdout } = await run('export-declaration')
   for (const secret of [clientSecret, providerSecret, webhookSecret]) expect(stdout).not.toContain(secret)
   expect(stdout).toMatch(/social\.github\.clientSecret:\n +keepSecret: true/)
   expect(stdout).toMatch(/polar-eu:\n +keepSecret: true/)
 })
 
-test('an empty instance becomes the same by an exported declaration whose secrets are given', async () => {
+test('an exported declaration makes an empty instance the same, once its secrets are given', async () => {
   const exported = (await here('export-declaration', '--source', 'instance')).stdout
   const database = await createMigratedDatabase()
   const env = { ...environmentOf(database), GATEHOUSE_URL: t.url }
@@ -161,7 +161,7 @@ test('a single section can be exported, without applications that registered the
   expect(await run('export-declaration', '--section', 'people')).toMatchObject({ exitCode: 2 })
 })
 
-test('an export requires the permission to read each section, and the refusal names the section', async () => {
+test('an export of a declaration requires the permission to read each section, and the refusal names the section', async () => {
   const keyOf = async (...permissions: readonly string[]) => {
     const args = permissions.flatMap((one) => ['--permission', one])
     return (JSON.parse((await here('create-api-key', '--name', 'X', ...args, '--json')).stdout) as { key: string }).key
@@ -176,7 +176,7 @@ test('an export requires the permission to read each section, and the refusal na
   expect(await exportWith(await keyOf('clients:read'), '--section', 'clients')).toMatchObject({ exitCode: 3 })
 })
 
-test('keepSecret is refused together with another source of the secret, and where there is no secret to keep', async () => {
+test('keepSecret is refused together with another source of the secret, and if there is no secret to keep', async () => {
   const apply = (text: string) => hereWith(`source: x\n${text}`, 'apply', '-f', '-', '--dry-run')
   for (const [text, problem] of [
     ['webhookEndpoints: { a: { keepSecret: true, secretEnv: HOME } }', 'keep one of them'],

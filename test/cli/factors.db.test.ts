@@ -32,7 +32,7 @@ const withFactor = async (email: string) => {
 }
 const signIn = async (email: string) => (await daemon.client().post('/sign-in/email', { email, password })).json
 
-test('list-factors shows factors without secrets, and remove-factor removes one or all while the daemon runs', async () => {
+test('list-factors shows second factors without secrets, and remove-factor removes one or all while the daemon runs', async () => {
   const email = 'ann@example.com'
   await withFactor(email)
   const listed = await run('list-factors', '--user', email)
@@ -64,14 +64,14 @@ test('list-factors shows factors without secrets, and remove-factor removes one 
   })
 })
 
-test('remove-factor requires one factor or all, of an existing user', async () => {
+test('remove-factor requires the id of one factor or --all, and an existing user', async () => {
   for (const wrong of [[], ['--factor', 'x', '--all']])
     expect((await run('remove-factor', '--user', 'ann@example.com', ...wrong)).exitCode).toBe(2)
   expect((await run('remove-factor', '--user', 'ann@example.com', '--factor', 'none')).exitCode).toBe(3)
   expect((await run('list-factors', '--user', 'nobody@example.com')).exitCode).toBe(3)
 })
 
-test('require-factor sets the due date, list-users finds people who have to add a factor, and --off lifts the requirement', async () => {
+test('require-factor sets the due date, list-users finds people who have to add a second factor, and --off lifts the requirement', async () => {
   const email = 'cat@example.com'
   await runCommand(['create-user', '--email', email, '--name', 'Cat', '--password-stdin', '--json'], env, password)
   const asked = await run('require-factor', '--user', email)

@@ -36,7 +36,7 @@ test('list-failed-sign-ins shows time, reason and origin, newest first', slow, a
 })
 
 test(
-  'list-failed-sign-ins --json prints the rows of the API call, also for one user by address, page by page',
+  'list-failed-sign-ins --json prints the rows of the API call page by page, also for one user by email address',
   slow,
   async () => {
     const all = (await list('--json')).json() as readonly { readonly id: string; readonly what: string }[]

@@ -80,7 +80,7 @@ test('the built program runs from a read-only tree as a user who owns only the d
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
 })
 
-test('the image names its user by number, because Kubernetes cannot see otherwise that it is not root', () => {
+test('the image names its user by number, because Kubernetes otherwise cannot see that the user is not root', () => {
   // `runAsNonRoot: true` refuses an image whose user is a name.
   expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/)
 })
@@ -129,7 +129,7 @@ test('the stack trace of an error in the built program names files and lines of 
   expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
 })
 
-test('the built program defines no accessor at each request of the OpenID Provider, and makes no error for a token that is fine', async () => {
+test('the built program defines no accessor at each request of the OpenID Provider, and creates no error for a valid token', async () => {
   const bundle = join(app, 'dist', /\w{16}/.exec(readFileSync(join(app, 'dist/gatehouse.js'), 'utf8'))?.[0] ?? '')
   const code = readdirSync(bundle)
     .filter((file) => file.endsWith('.js'))
@@ -152,12 +152,12 @@ test('the built program exits with 0 after SIGTERM', async () => {
 const codeIn = (directory: string) =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.code'))
 
-test('a container runs code that was compiled when the image was built, and compiles only files that were not loaded then', () => {
+test('a container runs code that was compiled when the image was built, and compiles only files that were not loaded during the build', () => {
   expect(codeIn(temporary).map((file) => basename(file).replace(/-.*/, ''))).toEqual(['openapi'])
 })
 
 test.skipIf(user === undefined)(
-  'a user who may not write beside the bundle stores compiled code in a directory that nobody else may enter, and trusts no other',
+  'a user who may not write beside the bundle stores compiled code in a directory that nobody else may enter, and trusts no other directory',
   () => {
     const launcher = join(app, 'bin/gatehouse.js')
     /** Runs the program with an option of Node for which no code has been stored. */

@@ -17,7 +17,7 @@ const createUser = (password: string, email = 'ann@example.com') =>
   runCommand(['create-user', '--email', email, '--name', 'Ann', '--password-stdin', '--json'], env, password)
 
 test(
-  'import-breached creates the file in which create-user looks passwords up, from a file or standard input',
+  'import-breached creates the file in which create-user looks up passwords, from a file or standard input',
   slow,
   async () => {
     const list = join(database.dataDir, 'list.txt')
@@ -48,7 +48,7 @@ test('import-breached refuses a list of another kind, a missing file and an inva
   expect([count.exitCode, count.stderr]).toEqual([2, expect.stringContaining('--minimum-count')])
 })
 
-test('serve refuses to start without the file of breached passwords, and says how to make it', slow, async () => {
+test('serve refuses to start without the file of breached passwords, and says how to make the file', slow, async () => {
   const done = await runCommand(['serve', '--port', '0'], {
     ...env,
     GATEHOUSE_PASSWORD_BREACHED_FILE: join(database.dataDir, 'nowhere.hashes'),

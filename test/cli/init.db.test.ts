@@ -89,7 +89,7 @@ test('init asks six questions, tries each answer, and writes a file that gatehou
 })
 
 test(
-  'the file that init writes mentions a proxy or SQLite only where it is used, and the printed command accepts the file',
+  'the file that init writes mentions a proxy or SQLite only if it is used, and the printed command accepts the file',
   slow,
   async () => {
     const make = async (...flags: readonly string[]) => {
@@ -150,7 +150,7 @@ test(
   },
 )
 
-test('init warns of http beyond loopback, and uses it only after yes', slow, async () => {
+test('init warns of http beyond loopback, and uses http only after the answer yes', slow, async () => {
   const insecure = 'http://auth.internal'
   const { exitCode, stderr } = await answer([insecure, 'no', insecure, 'yes', '', '', '', '', '', file], '--port', '0')
   expect(exitCode).toBe(0)
@@ -158,7 +158,7 @@ test('init warns of http beyond loopback, and uses it only after yes', slow, asy
   expect(written()).toMatchObject({ url: insecure, http: { allowInsecureUrl: true } })
 })
 
-test('init reports a port in use at once, and behind a proxy asks for another one', slow, async () => {
+test('init reports a port in use at once, and behind a proxy asks for another port', slow, async () => {
   const { port, socket } = await reservePort()
   const local = await answer([`http://localhost:${port}`])
   expect(local).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`) })
@@ -178,7 +178,7 @@ test('init --yes refuses a port in use and writes nothing, even behind a proxy',
 })
 
 test(
-  'init asks for the proxies of a public address, and suggests this machine only where no other machine can reach it',
+  'init asks for the proxies of a public address, and suggests this machine only if no other machine can reach the port',
   slow,
   async () => {
     const asked = ['https://auth.example.com', 'the proxy', 'none', '', '', '', '', file]
@@ -199,7 +199,7 @@ test(
   },
 )
 
-test('init overwrites an existing file only after yes or with --force', slow, async () => {
+test('init overwrites an existing file only after the answer yes or with --force', slow, async () => {
   writeFileSync(file, 'kept\n')
   const other = join(directory, 'other.yaml')
   expect((await answer(['', '', '', '', '', file, 'no', other], '--port', '0')).exitCode).toBe(0)
@@ -235,24 +235,20 @@ test(
   },
 )
 
-test(
-  'init writes passwords to separate files, and PostgreSQL gets a master secret that is never created twice',
-  slow,
-  async () => {
-    const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
-    const env = { GATEHOUSE_DATABASE_URL: database.url }
-    expect((await runCommand(base, env)).exitCode).toBe(0)
-    const secret = join(database.dataDir, 'secret')
-    if (dialect === 'sqlite') return expect(existsSync(secret)).toBe(false)
-    const first = readFileSync(secret, 'utf8')
-    expect([mode(secret), written().secret]).toEqual(['600', [first.trim()]])
-    expect(readFileSync(file, 'utf8').includes(new URL(database.url).password)).toBe(new URL(database.url).password === '')
-    expect((await runCommand(base, env)).exitCode).toBe(0)
-    expect(readFileSync(secret, 'utf8')).toBe(first)
-  },
-)
+test('init writes passwords to separate files, and creates a master secret for PostgreSQL only once', slow, async () => {
+  const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
+  const env = { GATEHOUSE_DATABASE_URL: database.url }
+  expect((await runCommand(base, env)).exitCode).toBe(0)
+  const secret = join(database.dataDir, 'secret')
+  if (dialect === 'sqlite') return expect(existsSync(secret)).toBe(false)
+  const first = readFileSync(secret, 'utf8')
+  expect([mode(secret), written().secret]).toEqual(['600', [first.trim()]])
+  expect(readFileSync(file, 'utf8').includes(new URL(database.url).password)).toBe(new URL(database.url).password === '')
+  expect((await runCommand(base, env)).exitCode).toBe(0)
+  expect(readFileSync(secret, 'utf8')).toBe(first)
+})
 
-test('init accepts the database of an existing instance only with its master secret', slow, async () => {
+test("init accepts the database of an existing instance only with the instance's master secret", slow, async () => {
   const full = await createMigratedDatabase()
   const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', full.dataDir, '--file', file]
   const env = { GATEHOUSE_DATABASE_URL: full.url }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the daemon logs JSON where standard error is not a terminal, and readable lines with log.format: text', slow, async () => {
+test('the daemon logs JSON if standard error is not a terminal, and readable lines with log.format: text', slow, async () => {
   const daemon = await serveHere({ ...env, GATEHOUSE_LOG_FORMAT: 'text' })
   await daemon.stop()
   const lines = daemon.said.stderr.trimEnd().split('\n')

@@ -38,7 +38,7 @@ const losing = async (args: readonly string[], code = 'ENOSPC', input = '') => {
   return { exitCode: await main(args, terminal), stderr }
 }
 
-test('a secret lost to a full disk is reported with a working command that creates another one', slow, async () => {
+test('a secret lost to a full disk is reported with a working command that creates another secret', slow, async () => {
   const register = ['register-client', '--name', 'Shop', '--redirect-uri', 'https://shop.example/cb', '--client-id', 'shop']
   const lost = await spawnCommand(register, env, '', { stdout: full })
   expect([lost.exitCode, lost.stderr]).toEqual([3, expect.stringContaining('ENOSPC')])
@@ -47,35 +47,31 @@ test('a secret lost to a full disk is reported with a working command that creat
   expect((await runCommand([...remedy.split(' '), '--json'], env)).json()).toMatchObject({ client_secret: expect.any(String) })
 })
 
-test(
-  'each command whose result is shown once says how to get another one when the result could not be written',
-  slow,
-  async () => {
-    await runCommand(['register-client', '--name', 'B', '--redirect-uri', 'https://b.example/cb', '--client-id', 'b'], env)
-    await runCommand(
-      ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin'],
-      env,
-      'a long and uncommon one\n',
-    )
-    for (const args of [
-      ['create-api-key', '--name', 'Export', '--permission', 'users:read'],
-      ['rotate-client-secret', 'b'],
-      ['add-webhook-endpoint', '--name', 'polar-eu'],
-      ['create-setup-link'],
-    ]) {
-      const lost = await losing(args)
-      const [, remedy = ''] = /run: gatehouse (.*)/.exec(lost.stderr) ?? []
-      expect([args, lost.exitCode, remedy]).toEqual([args, 3, expect.stringMatching(/^\w+/)])
-      for (const one of remedy.trim().split(' && gatehouse '))
-        expect([one, (await runCommand([...one.split(' '), '--json'], env)).exitCode]).toEqual([one, 0])
-    }
-    for (const args of [
-      ['create-recovery-link', '--user', 'ann@example.com'],
-      ['invite-member', '--org', 'acme', '--email', 'ben@example.com', '--role', 'owner'],
-    ])
-      expect((await losing(args)).exitCode).toBe(3)
-  },
-)
+test('each command whose result is shown once says how to get another result if it could not be written', slow, async () => {
+  await runCommand(['register-client', '--name', 'B', '--redirect-uri', 'https://b.example/cb', '--client-id', 'b'], env)
+  await runCommand(
+    ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin'],
+    env,
+    'a long and uncommon one\n',
+  )
+  for (const args of [
+    ['create-api-key', '--name', 'Export', '--permission', 'users:read'],
+    ['rotate-client-secret', 'b'],
+    ['add-webhook-endpoint', '--name', 'polar-eu'],
+    ['create-setup-link'],
+  ]) {
+    const lost = await losing(args)
+    const [, remedy = ''] = /run: gatehouse (.*)/.exec(lost.stderr) ?? []
+    expect([args, lost.exitCode, remedy]).toEqual([args, 3, expect.stringMatching(/^\w+/)])
+    for (const one of remedy.trim().split(' && gatehouse '))
+      expect([one, (await runCommand([...one.split(' '), '--json'], env)).exitCode]).toEqual([one, 0])
+  }
+  for (const args of [
+    ['create-recovery-link', '--user', 'ann@example.com'],
+    ['invite-member', '--org', 'acme', '--email', 'ben@example.com', '--role', 'owner'],
+  ])
+    expect((await losing(args)).exitCode).toBe(3)
+})
 
 test.each([
   ['list-orgs'],
@@ -91,7 +87,7 @@ test.each([
   expect((await losing(args, 'EPIPE')).exitCode).toBe(0)
 })
 
-test('an error of standard error does not fail a command', slow, async () => {
+test('an error in writing to standard error does not fail a command', slow, async () => {
   const listed = await spawnCommand(['list-orgs', '-o', 'id'], env, '', { stderr: full })
   expect([listed.exitCode, listed.stdout]).toEqual([0, expect.stringMatching(/^\w{32}\n$/)])
   expect((await spawnCommand(['list-orgs', '--limit', 'x'], env, '', { stderr: full })).exitCode).toBe(2)

@@ -31,7 +31,7 @@ const lists = createProgram()
   .filter((name) => name.startsWith('list-'))
 
 test.each([1, 12])(
-  'a reading command leaves a schema that is older by %d migrations as it is, and works or says to migrate',
+  'a reading command does not change a schema that is older by %d migrations, and works or says to migrate',
   slow,
   async (steps) => {
     const { database, env } = await olderBy(steps)

@@ -49,21 +49,25 @@ test('a list is printed as JSON, JSON Lines, CSV or ids, with only the requested
   expect((await run('list-orgs', '--columns', 'slug')).stdout).toBe('slug\nacme\nbeta\n')
 })
 
-test('an unknown column or format is wrong usage that names the known ones, as JSON where results are JSON', slow, async () => {
-  expect(await run('list-orgs', '--columns', 'slug,plan')).toEqual(
-    expect.objectContaining({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'gatehouse: --columns: there is no column plan; there are: id, slug, name, members, createdAt\n',
-    }),
-  )
-  const wrong = await run('list-orgs', '--columns', 'plan', '-o', 'jsonl')
-  expect([wrong.exitCode, wrong.stdout, JSON.parse(wrong.stderr)]).toMatchObject([2, '', { code: 'USAGE' }])
-  const format = await run('list-orgs', '-o', 'xml')
-  expect([format.exitCode, format.stdout]).toEqual([2, ''])
-  expect(format.stderr).toContain('table, json, jsonl, csv, id')
-  expect(await run('list-orgs', '--json', '-o', 'csv')).toMatchObject({ exitCode: 2, stdout: '' })
-})
+test(
+  'an unknown column or format is a usage error that names the known ones, and is printed as JSON if results are JSON',
+  slow,
+  async () => {
+    expect(await run('list-orgs', '--columns', 'slug,plan')).toEqual(
+      expect.objectContaining({
+        exitCode: 2,
+        stdout: '',
+        stderr: 'gatehouse: --columns: there is no column plan; there are: id, slug, name, members, createdAt\n',
+      }),
+    )
+    const wrong = await run('list-orgs', '--columns', 'plan', '-o', 'jsonl')
+    expect([wrong.exitCode, wrong.stdout, JSON.parse(wrong.stderr)]).toMatchObject([2, '', { code: 'USAGE' }])
+    const format = await run('list-orgs', '-o', 'xml')
+    expect([format.exitCode, format.stdout]).toEqual([2, ''])
+    expect(format.stderr).toContain('table, json, jsonl, csv, id')
+    expect(await run('list-orgs', '--json', '-o', 'csv')).toMatchObject({ exitCode: 2, stdout: '' })
+  },
+)
 
 test('the result of a change is printed in full when it lacks the requested columns', slow, async () => {
   const made = await run('create-org', '--name', 'Gamma', '--slug', 'gamma', '-o', 'json', '--columns', 'secret')
@@ -111,7 +115,7 @@ test('--watch with JSON Lines prints new and changed rows once', slow, async () 
   expect(shown.length).toBeGreaterThan(before.length)
 })
 
-test('--watch without a terminal, with another format or with a zero interval is wrong usage', slow, async () => {
+test('--watch without a terminal, with another format or with a zero interval is a usage error', slow, async () => {
   expect(await run('list-tasks', '--watch')).toMatchObject({
     exitCode: 2,
     stdout: '',

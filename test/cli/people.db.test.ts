@@ -26,7 +26,7 @@ const created = async (email: string, ...more: readonly string[]) => {
 }
 const signIn = (email: string) => daemon.client().post('/sign-in/email', { email, password })
 
-test('ban-user refuses the sign-in while the daemon runs, until unban-user', async () => {
+test("after ban-user the running daemon refuses the user's sign-in, until unban-user", async () => {
   const { id } = await created('ban@example.com')
   const banned = await json('ban-user', '--user', 'ban@example.com', '--reason', 'spam', '--for', '12h')
   expect(banned).toMatchObject({ id, banned: true, banReason: 'spam' })
@@ -48,7 +48,7 @@ test('ban-user refuses the sign-in while the daemon runs, until unban-user', asy
   expect((await run('ban-user', '--user', 'nobody@example.com')).exitCode).toBe(3)
 })
 
-test('set-role sets only known roles, and keeps the last administrator', async () => {
+test('set-role sets only known roles, and refuses to demote the last administrator', async () => {
   await created('unproven@example.com')
   const unverified = await run('set-role', '--user', 'unproven@example.com', '--role', 'admin')
   expect([unverified.exitCode, unverified.stderr]).toEqual([
@@ -61,7 +61,7 @@ test('set-role sets only known roles, and keeps the last administrator', async (
   expect((await run('set-role', '--user', 'role@example.com', '--role', 'user')).exitCode).toBe(3)
 })
 
-test('list-sessions shows sessions without tokens, and end-sessions ends one or all', async () => {
+test('list-sessions shows sessions without tokens, and end-sessions ends one session or all', async () => {
   await created('sessions@example.com')
   const client = daemon.client()
   await client.api.accounts.signInEmail({ body: { email: 'sessions@example.com', password } })

@@ -107,7 +107,7 @@ test.runIf(dialect === 'postgres').each(refusals)(
 )
 
 test.runIf(dialect === 'postgres')(
-  'a database that does not exist, or accepts no connections, ends with exit code 3',
+  'with a database that does not exist, or accepts no connections, commands end with exit code 3',
   slow,
   async () => {
     const database = await createMigratedDatabase()
@@ -196,7 +196,7 @@ const tlsServer = async (begin: (socket: Socket) => void): Promise<number> => {
 }
 
 test.runIf(certificate !== undefined)(
-  'an untrusted certificate, or an invalid certificate file, ends with exit code 3 and names sslrootcert',
+  'with an untrusted certificate, or an invalid certificate file, commands end with exit code 3 and name sslrootcert',
   slow,
   async () => {
     const port = await tlsServer((socket) => {
@@ -228,21 +228,25 @@ test.runIf(certificate !== undefined)(
   },
 )
 
-test('a server that agrees to TLS and then does not speak it, and a missing socket, end with exit code 3', slow, async () => {
-  const port = await tlsServer((socket) => void socket.end('SHTTP/1.1 400 Bad Request\r\n\r\n'))
-  for (const [address, words] of [
-    [`postgres://user@127.0.0.1:${port}/x?sslmode=no-verify`, 'GATEHOUSE_DATABASE_URL'],
-    [`postgres://user@/x?host=${encodeURIComponent(directory)}`, 'The socket of PostgreSQL'],
-    ['postgres:///x?host=/no/such/directory', 'The socket of PostgreSQL'],
-    ['postgres://user@127.0.0.1:9/x', 'The database does not answer'],
-    ['postgres://user@nowhere.invalid/x', 'The database does not answer'],
-  ] as const) {
-    const refused = await refusalOf(['list-users'], { GATEHOUSE_DATABASE_URL: address, GATEHOUSE_SECRET: testSecret })
-    expect([address, refused.exitCode, refused.message]).toEqual([address, 3, expect.stringContaining(words)])
-  }
-})
+test(
+  'with a server that agrees to TLS and then does not speak TLS, or a missing socket, commands end with exit code 3',
+  slow,
+  async () => {
+    const port = await tlsServer((socket) => void socket.end('SHTTP/1.1 400 Bad Request\r\n\r\n'))
+    for (const [address, words] of [
+      [`postgres://user@127.0.0.1:${port}/x?sslmode=no-verify`, 'GATEHOUSE_DATABASE_URL'],
+      [`postgres://user@/x?host=${encodeURIComponent(directory)}`, 'The socket of PostgreSQL'],
+      ['postgres:///x?host=/no/such/directory', 'The socket of PostgreSQL'],
+      ['postgres://user@127.0.0.1:9/x', 'The database does not answer'],
+      ['postgres://user@nowhere.invalid/x', 'The database does not answer'],
+    ] as const) {
+      const refused = await refusalOf(['list-users'], { GATEHOUSE_DATABASE_URL: address, GATEHOUSE_SECRET: testSecret })
+      expect([address, refused.exitCode, refused.message]).toEqual([address, 3, expect.stringContaining(words)])
+    }
+  },
+)
 
-test('every possible state of PostgreSQL and SQLite has a message, and a faulty statement is not mistaken for one', () => {
+test('every possible error state of PostgreSQL and SQLite has a message, and a faulty statement is not mistaken for one', () => {
   const said = (code: string, severity?: string) => {
     const error = Object.assign(new Error('the words of the database'), { code, ...(severity === undefined ? {} : { severity }) })
     const explained = explainFailure(error)

@@ -100,7 +100,7 @@ const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
 
 describe('commands printed as a remedy', () => {
   test.each(Object.entries(samples))(
-    'the printed command of the remedy %s works as it is printed',
+    'the printed command of the remedy %s works exactly as printed',
     slow,
     async (_, { line, asks }) => {
       for (const words of wordsOf(line(remedies))) {
@@ -120,7 +120,7 @@ describe('commands printed as a remedy', () => {
     await second.stop()
   })
 
-  test('the printed create-user command has a valid name even without a name or with an invalid one', () => {
+  test('the printed create-user command has a valid name even without a name or with an invalid name', () => {
     const name = (email: string) => wordsOf(remedies.createUser(email))[0]?.[4]
     expect([name('ann@example.com'), name('\u200b@example.com'), name('')]).toEqual(['ann', 'New user', 'New user'])
   })
@@ -152,27 +152,31 @@ test(
   },
 )
 
-test('simulate-event without an endpoint uses the only one, and prints how to create one where there is none', slow, async () => {
-  const port = ['--port', String(daemon.port)]
-  await gatehouse(wordsOf(remedies.addWebhookEndpoint('polar'))[0] ?? [])
-  expect((await gatehouse(['simulate-event', 'subscription.active', '--product', 'prod_pro', ...place, ...port])).exitCode).toBe(
-    0,
-  )
-  await done(['add-webhook-endpoint', '--name', 'shop'])
-  await done(['remove-webhook-endpoint', 'polar', '--yes'])
-  await expect
-    .poll(async () => (await gatehouse(['simulate-event', 'order.paid', ...place, ...port])).exitCode, { timeout: 20_000 })
-    .toBe(0)
-  await done(['remove-webhook-endpoint', 'shop', '--yes'])
-  const refused = await gatehouse(['simulate-event', 'order.paid', ...place, '--json'])
-  expect(refused.exitCode).toBe(3)
-  const { message } = JSON.parse(refused.stderr) as { readonly message: string }
-  const [make = []] = wordsOf(message.slice(message.indexOf('gatehouse ')))
-  expect((await gatehouse(make)).exitCode).toBe(0)
-  expect((await gatehouse(['simulate-event', 'order.paid', ...place, '--print'])).exitCode).toBe(0)
-})
+test(
+  'simulate-event without an endpoint uses the only endpoint, and without any prints how to create an endpoint',
+  slow,
+  async () => {
+    const port = ['--port', String(daemon.port)]
+    await gatehouse(wordsOf(remedies.addWebhookEndpoint('polar'))[0] ?? [])
+    expect(
+      (await gatehouse(['simulate-event', 'subscription.active', '--product', 'prod_pro', ...place, ...port])).exitCode,
+    ).toBe(0)
+    await done(['add-webhook-endpoint', '--name', 'shop'])
+    await done(['remove-webhook-endpoint', 'polar', '--yes'])
+    await expect
+      .poll(async () => (await gatehouse(['simulate-event', 'order.paid', ...place, ...port])).exitCode, { timeout: 20_000 })
+      .toBe(0)
+    await done(['remove-webhook-endpoint', 'shop', '--yes'])
+    const refused = await gatehouse(['simulate-event', 'order.paid', ...place, '--json'])
+    expect(refused.exitCode).toBe(3)
+    const { message } = JSON.parse(refused.stderr) as { readonly message: string }
+    const [make = []] = wordsOf(message.slice(message.indexOf('gatehouse ')))
+    expect((await gatehouse(make)).exitCode).toBe(0)
+    expect((await gatehouse(['simulate-event', 'order.paid', ...place, '--print'])).exitCode).toBe(0)
+  },
+)
 
-test('no message contains a command of its own, because printed commands come from one table', () => {
+test('printed commands come from one table, and no other message contains a command', () => {
   const root = join(import.meta.dirname, '../../src')
   const names = createProgram().commands.map((command) => command.name())
   const spelled = new RegExp(`\\bgatehouse (${names.join('|')})\\b`)

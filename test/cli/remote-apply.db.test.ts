@@ -38,7 +38,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('apply --remote prints the same as a local apply: the difference, the question, and that nothing changes', async () => {
+test('apply --remote prints the same as a local apply: the difference, the question, and at the second run that nothing changes', async () => {
   const file = join(home, 'example.yaml')
   const both = async (...args: readonly string[]) => {
     const [elsewhere, beside] = [await run('apply', ...args), await here('apply', ...args)]
@@ -122,7 +122,7 @@ test('apply --remote requires a source, because the path of a file means nothing
   })
 })
 
-test('apply --remote is refused in the same words as every command without the permissions, and after the sign-in has ended', async () => {
+test('apply --remote is refused with the same messages as every command without the permissions, and after the sign-in has ended', async () => {
   const file = write('limited.yaml', 'source: limited\norganizations: { limited: { name: Limited } }\n')
   const auditor = await t.signedIn('auditor@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'auditor@example.com' }).update({ role: 'auditor' }))

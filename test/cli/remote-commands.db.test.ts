@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 describe('remote changes', () => {
-  test('remote changes of people take effect, and print and refuse in the same words as local ones', async () => {
+  test('remote changes of people take effect, with the same messages and refusals as local changes', async () => {
     const create = ['create-user', '--email', 'made@example.com', '--name', 'Mia Made']
     const made = await runWith(`${password}\n`, ...create, '--verified', '--role', 'support', '--password-stdin', '--json')
     expect([made.exitCode, JSON.parse(made.stdout)]).toMatchObject([
@@ -76,7 +76,7 @@ describe('remote changes', () => {
     expect((await run('create-recovery-link', '--user', 'link@example.com')).stdout).toContain(`${t.url}/reset-password`)
   })
 
-  test('remote changes of organizations, members and invitations take effect, and refuse in the same words', async () => {
+  test('remote changes of organizations, members and invitations take effect, with the same refusals as local changes', async () => {
     const created = await run('create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'root@example.com', '--json')
     const { id: rootId } = await t.app.users.require(t.app.core.db, 'root@example.com')
     expect(JSON.parse(created.stdout)).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: rootId })
@@ -101,7 +101,7 @@ describe('remote changes', () => {
     })
   })
 
-  test('remote commands for applications name the consequences of a deletion, delete one, and rotate secrets', async () => {
+  test('remote commands name the consequences of deleting an application, delete applications, and rotate secrets', async () => {
     await run('register-client', '--name', 'Shop', '--client-id', 'shop', '--redirect-uri', 'https://shop.example/cb')
     expect(JSON.parse((await run('rotate-client-secret', 'shop', '--json')).stdout)).toMatchObject({ client_id: 'shop' })
     const asked = await both('', 'delete-client', 'shop')
@@ -110,7 +110,7 @@ describe('remote changes', () => {
     expect(await both('', 'delete-client', 'shop', '--yes')).toMatchObject({ exitCode: 3 })
   })
 
-  test('remote commands for billing add endpoints, list deliveries, link a customer and forget it', async () => {
+  test('remote commands add billing endpoints, list deliveries, and link and forget customers', async () => {
     const added = await runWith(`${webhookSecret}\n`, 'add-webhook-endpoint', '--name', 'shop', '--secret-stdin', '--json')
     expect(JSON.parse(added.stdout)).toEqual({ name: 'shop', url: `${t.url}/webhooks/shop` })
     expect((await both('', 'add-webhook-endpoint', '--name', 'shop')).exitCode).toBe(3)
@@ -153,7 +153,7 @@ describe('remote changes', () => {
     expect((await run('remove-webhook-endpoint', 'shop', '--yes')).exitCode).toBe(0)
   })
 
-  test('a remote setting is stored there, shown with its history, and reverted', async () => {
+  test('a remote setting is stored on the server, shown with its history, and reverted', async () => {
     expect(await run('config', 'set', 'brand.name', 'Acme')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('+ brand.name'),
@@ -183,7 +183,7 @@ describe('remote changes', () => {
   })
 })
 
-test('remote lists print the same as local ones: tasks, mails, failed sign-ins and events', async () => {
+test('remote lists print the same as local lists: tasks, mails, failed sign-ins and events', async () => {
   await t.client().post('/sign-in/email', { email: 'ann@example.com', password: 'wrong one' })
   const [first] = await t.app.audit.list({ type: 'organization.created' }, 1)
   for (const args of [
@@ -213,7 +213,7 @@ test('a command that works only locally is refused remotely with the reason or a
     expect(await run(...args)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(why) })
 })
 
-test('an account without the permissions is refused each remote change, in the words of the API', async () => {
+test('every remote change of an account without the permissions is refused with the message of the API', async () => {
   const auditor = await t.signedIn('auditor@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'auditor@example.com' }).update({ role: 'auditor' }))
   await login(auditor)

@@ -63,7 +63,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('a remote explain prints the same as a local one: claims, their sources, purchases and refusals', async () => {
+test('a remote explain prints the same as a local explain: claims, their sources, purchases and refusals', async () => {
   const explained = await both('explain', '--user', 'ann@example.com', '--org', 'acme', '--client', 'shop', '--json')
   expect(JSON.parse(explained.stdout)).toMatchObject({
     ...{ claims: { entitlements: ['pro'], plan: 'Pro' }, organization: { slug: 'acme', isMember: true } },

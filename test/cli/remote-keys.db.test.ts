@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const create = ['create-api-key', '--name', 'Export', '--permission', 'users:read']
 
-test('a person with a recent proof creates and rotates a key of the instance remotely, and each secret is shown once', async () => {
+test('a person with a recent proof creates and rotates an instance API key remotely, and each secret is shown once', async () => {
   const made = await run(...create, '--network', '127.0.0.0/8', '--expires-in-days', '30', '--json', '--reason', 'nightly')
   expect(made).toMatchObject({ exitCode: 0, stderr: '' })
   const { id, key } = keyIn(made.stdout)
@@ -61,7 +61,7 @@ test('a person with a recent proof creates and rotates a key of the instance rem
   expect((await run('list-api-keys', '--json')).stdout).not.toContain(keyIn(rotated.stdout).key)
 })
 
-test('a remote key command is refused in the words of the server', async () => {
+test('a remote API key command is refused with the message of the server', async () => {
   for (const args of [
     ['rotate-api-key', 'AAAAAAAAAAAAAAAA'],
     ['create-api-key', '--name', 'X', '--permission', 'member:read'],
@@ -74,7 +74,7 @@ test('a remote key command is refused in the words of the server', async () => {
   }
 })
 
-test('keys of a person or an organization are not created remotely, and the message names the people who can create them', async () => {
+test('API keys of a person or an organization are not created remotely, and the message names the people who can create them', async () => {
   for (const owner of [
     ['--user', 'root@example.com'],
     ['--org', 'acme'],
@@ -86,7 +86,7 @@ test('keys of a person or an organization are not created remotely, and the mess
     })
 })
 
-test('nobody gives a key remotely more permissions than they have, and an impersonating administrator creates none', async () => {
+test('nobody can give an API key remotely more permissions than they have, and an impersonating administrator cannot create one', async () => {
   const keeper = await t.signedIn('keeper@example.com')
   await setRole('keeper@example.com', 'keeper')
   await login(keeper)
@@ -100,7 +100,7 @@ test('nobody gives a key remotely more permissions than they have, and an impers
   await login(admin)
 })
 
-test('neither an API key nor an application creates or rotates keys remotely, whatever its permissions', async () => {
+test('neither an API key nor an application can create or rotate API keys remotely, whatever its permissions', async () => {
   const strong = ['--permission', 'users:read', '--permission', 'api-keys:read']
   const { id, key } = keyIn((await run('create-api-key', '--name', 'Strong', ...strong, '--json')).stdout)
   for (const args of [create, ['rotate-api-key', id]]) {
@@ -127,7 +127,7 @@ test('neither an API key nor an application creates or rotates keys remotely, wh
   expect(made.status).toBe(403)
 })
 
-test('a remote export of the audit log equals a local one byte by byte, is recorded, and can be compared with the chain', async () => {
+test('a remote export of the audit log equals a local export byte by byte, is recorded, and can be compared with the chain', async () => {
   for (let count = 0; count < 450; count += 1) await t.client().post('/sign-in/email', { email: 'x@example.com', password: 'y' })
   for (const args of [
     ['export-audit', '--until', t.app.core.clock.now().toISOString()],
@@ -148,7 +148,7 @@ test('a remote export of the audit log equals a local one byte by byte, is recor
   expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/[1-9]\d* events compared, none differs/) })
 })
 
-test('a remote export that breaks off ends with an error', async () => {
+test('a remote export of the audit log that breaks off ends with an error', async () => {
   const broken = createServer((_, answer) => {
     answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
     answer.write('{"id":"1"}\n', () => setTimeout(() => answer.destroy(), 100))
@@ -168,7 +168,7 @@ test('a person who may not read the audit log cannot export it remotely', async 
   await login(admin)
 })
 
-test('an old sign-in creates no key remotely, and the command says how to prove it', async () => {
+test("an old sign-in cannot create an API key remotely, and the command says how to prove the person's identity", async () => {
   t.clock.advance({ minutes: 11 })
   expect(await run(...create)).toMatchObject({
     exitCode: 3,

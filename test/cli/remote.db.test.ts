@@ -39,7 +39,7 @@ test('a remote command without a sign-in says how to sign in', async () => {
   })
 })
 
-test('login stores tokens for their owner alone, appears among the connected applications, and remote lists equal local ones', async () => {
+test('login stores tokens readable only by their owner, appears among the connected applications, and remote lists equal local lists', async () => {
   expect(await loginAtTerminal(admin)).toMatchObject({ exitCode: 0 })
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
   const { applications } = await admin.api.connected.listConnectedApplications()
@@ -69,7 +69,7 @@ test('login stores tokens for their owner alone, appears among the connected app
   }
 })
 
-test('remote changes print the same as local ones where there is nothing to change', async () => {
+test('remote changes print the same as local changes when there is nothing to change', async () => {
   for (const args of [
     ['requeue-task', 'unknown'],
     ['drop-task', 'unknown'],
@@ -108,7 +108,7 @@ test('remote changes name the person and the given reason', async () => {
   expect((await run('unban-user', '--user', 'ben@example.com')).stdout).toContain('ben@example.com')
 })
 
-test('a remote command without an API call is refused, and so are options about a database', async () => {
+test('a remote command without an API call is refused, and options about a database are refused', async () => {
   expect(await run('prune', '--dry-run')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('beside the database alone'),
@@ -119,7 +119,7 @@ test('a remote command without an API call is refused, and so are options about 
   expect([await ended, said.stderr]).toEqual([2, expect.stringContaining('expected an https address')])
 })
 
-test('a change that requires a recent proof says how to give it, and login gives it', async () => {
+test('a remote change that requires a recent proof says how to give the proof, and login gives it', async () => {
   t.clock.advance({ hours: 25 })
   const refused = await run('rotate-jwks')
   expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`gatehouse login --remote ${t.url}`) })
@@ -153,7 +153,7 @@ test('tokens of the command line are renewed automatically, and end with the ses
   expect(await run('list-keys')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('gatehouse login') })
 })
 
-test("a token of the command line allows what the person's present role allows, and nothing in their account", async () => {
+test("a token of the command line has the permissions of the person's present role, and no permission for the person's account", async () => {
   const ann = await t.signedIn('ann@example.com')
   await login(ann)
   expect(await run('list-users')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('FORBIDDEN') })
@@ -176,7 +176,7 @@ test("a token of the command line allows what the person's present role allows, 
   expect((await run('list-users')).exitCode).toBe(3)
 })
 
-test('an API key can replace a sign-in, and logout forgets it', async () => {
+test('an API key can replace a sign-in of the command line, and logout forgets the API key', async () => {
   const made = await here('create-api-key', '--name', 'Script', '--permission', 'users:read', '--expires-in-days', '0', '--json')
   const { key } = JSON.parse(made.stdout) as { key: string }
   const kept = start(['login', '--remote', t.url, '--api-key-stdin'], `${key}\n`)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a master secret other than that of the database is refused with an explanation', slow, async () => {
+test("a command with another master secret than the database's is refused with an explanation", slow, async () => {
   const env = environmentOf(database)
   const daemon = await serveHere(env)
   await daemon.stop()

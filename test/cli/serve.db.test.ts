@@ -58,7 +58,7 @@ const lines = (log: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 const linkIn = (said: string) => /http:\/\/\S+\/setup\?token=([A-Za-z0-9]{43})/.exec(said)
 
-test('serve with metrics.port serves metrics there without a token, and not on the public address', slow, async () => {
+test('serve with metrics.port serves metrics on that port without a token, and not on the public address', slow, async () => {
   const daemon = await serve({ GATEHOUSE_METRICS_PORT: '0' })
   const { address, path } = await vi.waitFor(() => {
     const line = lines(daemon.said.stderr).find(({ msg }) => msg === 'metrics can be read')
@@ -224,7 +224,7 @@ describe('the end of a daemon', slow, () => {
     }
   })
 
-  test('an open event stream of the console does not delay the exit, and is told that the node stops', async () => {
+  test('an open event stream of the console does not delay the exit, and its client is told that the node stops', async () => {
     const given = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin']
     expect(await runCommand(['create-user', ...given], env, `${password}\n`)).toMatchObject({ exitCode: 0 })
     // The grace period, which would close the stream, is longer than the test may take.
@@ -251,7 +251,7 @@ describe('the end of a daemon', slow, () => {
     expect(log.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  test('a mail being sent is accepted by the server before the daemon ends, and sent once', async () => {
+  test('a mail being sent is accepted by the mail server before the daemon ends, and sent once', async () => {
     const smtp = await startSmtp()
     smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
@@ -264,7 +264,7 @@ describe('the end of a daemon', slow, () => {
     await smtp.stop()
   })
 
-  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM, a stalled mail server does not delay the exit, and the mail is not lost', async () => {
+  test('http.shutdownSeconds after SIGTERM a request that never ends is aborted, and a stalled mail server neither delays the exit nor loses the mail', async () => {
     const smtp = await startSmtp()
     // The server stalls for longer than the test may take.
     smtp.delay(300_000)
@@ -286,7 +286,7 @@ describe('the end of a daemon', slow, () => {
     await smtp.stop()
   })
 
-  test('SIGKILL right after the response loses no acknowledged sign-up', async () => {
+  test('SIGKILL right after a response loses no acknowledged sign-up', async () => {
     const killed = await start(env)
     expect((await killed.client().post('/sign-up/email', account('kept@example.com'))).status).toBe(200)
     killed.child.kill('SIGKILL')
@@ -311,11 +311,11 @@ describe('refused starts', slow, () => {
     expect(message).toContain('--port')
   })
 
-  test('serve on a host that this machine does not have fails with an explanation', async () => {
+  test('serve on a host address that this machine does not have fails with an explanation', async () => {
     expect(await refused({ GATEHOUSE_HOST: '192.0.2.1', GATEHOUSE_PORT: '0' })).toMatchObject({ code: 'CANNOT_LISTEN' })
   })
 
-  test('serve refuses a database written by a newer version and changes nothing in it', async () => {
+  test('serve refuses a database written by a newer version and changes nothing in the database', async () => {
     const direct = knex(
       dialect === 'postgres'
         ? { client: 'pg', connection: database.url }
@@ -341,7 +341,7 @@ describe('refused starts', slow, () => {
     await serve(byHand)
   })
 
-  test('serve waits for an unresponsive PostgreSQL, then fails without showing its password', async () => {
+  test('serve waits for an unresponsive PostgreSQL, then fails without showing the database password', async () => {
     const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://user:geheim@127.0.0.1:9/x', GATEHOUSE_DATABASE_WAIT_SECONDS: '1' }
     const { code, message } = await refused(nowhere)
     expect(code).toBe('DATABASE_NOT_USABLE')
@@ -349,7 +349,7 @@ describe('refused starts', slow, () => {
     expect(message).not.toContain('geheim')
   })
 
-  test('serve on PostgreSQL without a configured secret is refused', async () => {
+  test('serve on PostgreSQL without a configured master secret is refused', async () => {
     const { message } = await refused({ GATEHOUSE_DATABASE_URL: 'postgres://user@127.0.0.1:9/x', GATEHOUSE_SECRET: '' })
     expect(message).toContain('secret: is required with PostgreSQL')
   })

@@ -31,7 +31,7 @@ describe('set-password', () => {
     ...more,
   ]
 
-  test('set-password sets the password of a user by address or id while the daemon runs, and ends their sessions', async () => {
+  test("set-password sets the password of a user by email address or id while the daemon runs, and ends the user's sessions", async () => {
     const { id } = (await run(createUser('forgot@example.com'), password)).json() as { id: string }
     const client = daemon.client()
     await client.api.accounts.signInEmail({ body: { email: 'forgot@example.com', password } })
@@ -87,7 +87,7 @@ describe('create-recovery-link', () => {
     expect(JSON.stringify(events)).not.toContain(token)
   })
 
-  test('a recovery link with --second-factor is recorded as such, and works once', async () => {
+  test('the event of a recovery link with --second-factor says that it removes second factors, and the link works once', async () => {
     await create('lost@example.com', '--verified')
     const done = await run(['create-recovery-link', '--user', 'lost@example.com', '--second-factor', '--json'])
     const { url, id } = done.json() as { url: string; id: string }
@@ -98,7 +98,7 @@ describe('create-recovery-link', () => {
     expect(events).toMatchObject([{ data: { removesSecondFactors: true } }])
   })
 
-  test('a recovery link is refused for a never verified address, a banned user and an unknown one', async () => {
+  test('a recovery link is refused for an email address that was never verified, a banned user and an unknown user', async () => {
     await create('unproven@example.com')
     await create('banned@example.com', '--verified')
     await run(['ban-user', '--user', 'banned@example.com'])

@@ -39,7 +39,7 @@ describe('gatehouse config', slow, () => {
     expect(await runCommand(short, env, 'elevenchars\n')).toMatchObject({ exitCode: 3 })
   })
 
-  test('config set stores several keys all or none, and changes nothing with --dry-run', async () => {
+  test('config set stores all of several keys or none, and changes nothing with --dry-run', async () => {
     const shown = await config('set', 'brand.name=Acme', 'brand.color=#0d5c4c', '--dry-run')
     expect(shown.stdout).toBe('+ brand.color: not stored -> #0d5c4c\n+ brand.name: not stored -> Acme\n')
     const refused = await config('set', 'brand.name=Acme', 'brand.color=green', '--json')
@@ -63,7 +63,7 @@ describe('gatehouse config', slow, () => {
     expect((await config('unset', 'smtpUrl')).exitCode).toBe(0)
   })
 
-  test('config set refuses a key of the file, one that needs a restart, and an unknown one', async () => {
+  test('config set refuses a key set in the file, a key that needs a restart, and an unknown key', async () => {
     const locked = await runCommand(['config', 'set', 'sessions.freshAgeSeconds', '60', '--config', file], env)
     expect(locked).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`sessions.freshAgeSeconds is set by ${file}`) })
     expect(await config('set', 'port', '4000')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('GATEHOUSE_PORT') })
@@ -83,7 +83,7 @@ describe('gatehouse config', slow, () => {
     expect(await config('revert', '99')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('version not found') })
   })
 
-  test('a running daemon follows config set, and a restarted one uses the setting from the beginning', async () => {
+  test('a running daemon applies config set, and a restarted daemon uses the setting from the beginning', async () => {
     let daemon = await serveHere(env)
     const radius = async () => {
       return (await daemon.client().request('/brand.css')).text.includes('0.125rem')
@@ -100,7 +100,7 @@ describe('gatehouse config', slow, () => {
     }
   })
 
-  test('check-config checks the settings of the database, and says so where it cannot reach them', async () => {
+  test('check-config checks the settings in the database, and says if it cannot reach them', async () => {
     const check = (...args: readonly string[]) => runCommand(['check-config', ...args], env)
     await config('set', 'brand.name=Acme', 'oidc.keyOverlapSeconds=300')
     expect((await check('--json')).json()).toMatchObject({ database: { isChecked: true, settings: expect.any(Number) } })
@@ -118,7 +118,7 @@ describe('gatehouse config', slow, () => {
     expect(elsewhere.stdout).toMatch(/Settings of the database: not checked, since the database cannot be read: .+ECONNREFUSED/)
   })
 
-  test('the daemon and commands name every stored setting that no secret can open', async () => {
+  test('the daemon and commands name every stored setting that no master secret can open', async () => {
     for (const key of ['smtpUrl', 'backup.passphrase'])
       await runCommand(
         ['config', 'set', key, '--stdin', '--force'],

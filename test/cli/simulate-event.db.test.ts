@@ -52,7 +52,7 @@ test('simulate-event exits with 3 and shows the response when the event is rejec
 })
 
 test(
-  'simulate-event sends to another instance with a secret from standard input, and reports one that does not answer',
+  'simulate-event sends to another instance with a secret from standard input, and reports an instance that does not answer',
   slow,
   async () => {
     const sent = await simulate(['refund.created', '--to', daemon.url, '--secret-stdin'], webhookSecret)
@@ -69,7 +69,7 @@ test(
   },
 )
 
-test('a simulated event for an added endpoint is signed with its stored secret', slow, async () => {
+test("a simulated event for an added webhook endpoint is signed with the endpoint's stored secret", slow, async () => {
   const added = await runCommand(['add-webhook-endpoint', '--name', 'shop', '--json'], env)
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
   // The daemon learns about the endpoint a moment later.
@@ -79,17 +79,24 @@ test('a simulated event for an added endpoint is signed with its stored secret',
   expect((await simulate(['order.paid', '--endpoint', 'none'])).exitCode).toBe(3)
 })
 
-test('simulate-event --print shows the event with the values of --set, the same for the same options', slow, async () => {
-  const args = ['benefit_grant.created', '--external-id', 'user-1', '--product', 'pro', '--modified-at', '2026-03-01T00:00:00Z']
-  const print = async (...more: readonly string[]) =>
-    (await simulate([...args, ...more, '--print'])).json() as { data: Record<string, unknown> }
-  const [first, second] = [await print(), await print('--set', 'data.customer.name=Bob', '--set', 'data.benefit.metadata.tier=2')]
-  expect(first.data).toMatchObject({ modified_at: '2026-03-01T00:00:00Z', customer: { external_id: 'user-1' } })
-  expect(second.data).toMatchObject({ customer: { name: 'Bob' }, benefit: { metadata: { tier: 2 } } })
-  for (const key of ['id', 'customer_id', 'benefit_id', 'subscription_id']) expect(second.data[key]).toBe(first.data[key])
-})
+test(
+  'simulate-event --print shows the event with the values of --set, and the same event for the same options',
+  slow,
+  async () => {
+    const args = ['benefit_grant.created', '--external-id', 'user-1', '--product', 'pro', '--modified-at', '2026-03-01T00:00:00Z']
+    const print = async (...more: readonly string[]) =>
+      (await simulate([...args, ...more, '--print'])).json() as { data: Record<string, unknown> }
+    const [first, second] = [
+      await print(),
+      await print('--set', 'data.customer.name=Bob', '--set', 'data.benefit.metadata.tier=2'),
+    ]
+    expect(first.data).toMatchObject({ modified_at: '2026-03-01T00:00:00Z', customer: { external_id: 'user-1' } })
+    expect(second.data).toMatchObject({ customer: { name: 'Bob' }, benefit: { metadata: { tier: 2 } } })
+    for (const key of ['id', 'customer_id', 'benefit_id', 'subscription_id']) expect(second.data[key]).toBe(first.data[key])
+  },
+)
 
-test('simulate-event refuses an unknown event type and lists the known ones', slow, async () => {
+test('simulate-event refuses an unknown event type and lists the known types', slow, async () => {
   const unknown = await simulate(['order.payed'])
   expect(unknown.exitCode).toBe(2)
   expect(refusal(unknown.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining('order.paid') })

@@ -52,7 +52,7 @@ describe('the daemon after SIGTERM', slow, () => {
     await database.drop()
   })
 
-  test('answers after SIGTERM are complete and say Connection: close, and no connection of 16 busy clients is reset', async () => {
+  test('responses after SIGTERM are complete and say Connection: close, and no connection of 16 busy clients is reset', async () => {
     const daemon = await startDaemon({ ...env, ...shutdown })
     child = daemon.child
     const clients = Array.from({ length: 16 }, () => {
@@ -80,7 +80,7 @@ describe('the daemon after SIGTERM', slow, () => {
     expect(await daemon.ended).toBe(0)
   })
 
-  test('a pipelined request after SIGTERM does not cost the request before it its answer', async () => {
+  test('a pipelined request after SIGTERM does not keep the previous request from being answered', async () => {
     const daemon = await serveHere({ ...env, ...shutdown })
     const socket = connect(daemon.port, '127.0.0.1')
     const seen = listenOn(socket)
@@ -151,7 +151,7 @@ describe.concurrent('a signal during the start', slow, () => {
     }))
 
   const moments = process.env['GATEHOUSE_TEST_FULL'] === '1' ? [30, 60, 120, 250, 500, 1_000, 2_000] : [30, 120, 500, 2_000]
-  test.skipIf(!hasNamespaces).each(moments)('SIGTERM to a daemon that is process 1 ends it, %d ms after its start', (ms) =>
+  test.skipIf(!hasNamespaces).each(moments)('SIGTERM ends a daemon that is process 1, %d ms after its start', (ms) =>
     withInstance(async (env) => {
       const args = ['-pf', '--mount-proc', process.execPath, 'bin/gatehouse.js', 'serve', '--port', String(await freePort())]
       const outer = spawn('unshare', args, {

@@ -93,7 +93,7 @@ const readers: readonly (readonly [name: string, read: (path: string) => Promise
 ]
 
 for (const [what, make, words] of unreadable)
-  test(`a setting that names ${what} ends with exit code 3 and its name`, slow, async () => {
+  test(`with a setting that names ${what} commands end with exit code 3 and name the setting`, slow, async () => {
     for (const [name, read] of readers) {
       const path = make()
       const refused = await read(path)
@@ -103,7 +103,7 @@ for (const [what, make, words] of unreadable)
     }
   })
 
-test('command flags with an unreadable file end with exit code 3 and the name of the flag', slow, async () => {
+test('with a flag that names an unreadable file a command ends with exit code 3 and names the flag', slow, async () => {
   const { env, dataDir } = await instance()
   const folder = fresh('folder')
   mkdirSync(folder)
@@ -129,7 +129,7 @@ test('command flags with an unreadable file end with exit code 3 and the name of
   rmSync(dataDir, { recursive: true })
 })
 
-test('a directory in place of the SQLite file, of its directory or of the secret ends with exit code 3', slow, async () => {
+test('with a directory in place of the SQLite file or of the secret file, commands end with exit code 3', slow, async () => {
   const { env, dataDir } = await instance()
   for (const command of ['serve', 'migrate', 'list-users', 'doctor']) {
     const asFile = await refusalOf([command], { GATEHOUSE_SECRET: testSecret, GATEHOUSE_DATABASE_URL: `sqlite:${dataDir}` })
@@ -144,7 +144,7 @@ test('a directory in place of the SQLite file, of its directory or of the secret
   })
 })
 
-test.runIf(canBeUnprivileged)('files of another user end with exit code 3 and a remedy', slow, async () => {
+test.runIf(canBeUnprivileged)('with files of another user commands end with exit code 3 and a remedy', slow, async () => {
   const { env, dataDir } = await instance()
   const withSecret = { ...env, GATEHOUSE_SECRET: testSecret }
   const locked = fresh('locked')
@@ -177,7 +177,7 @@ test.runIf(canBeUnprivileged)('files of another user end with exit code 3 and a 
   chmodSync(dataDir, 0o700)
 })
 
-test('an invalid database address, or one with unknown parameters, ends with exit code 3 and a remedy', slow, async () => {
+test('with an invalid database URL, or unknown parameters in it, commands end with exit code 3 and a remedy', slow, async () => {
   for (const [address, words] of [
     ['postgres://u:p#ss@localhost/db', '%23'],
     ['postgres://u:p/ss@localhost/db', '%2F'],
@@ -204,24 +204,28 @@ test('an invalid database address, or one with unknown parameters, ends with exi
   }
 })
 
-test('an unusable address to listen on or to send traces to ends with exit code 3 and its setting', slow, async () => {
-  const database = await createSqliteDatabase()
-  const env = environmentOf(database)
-  expect(
-    await refusalOf(['serve', '--port', '0'], {
-      ...env,
-      GATEHOUSE_METRICS_PORT: '0',
-      GATEHOUSE_METRICS_HOST: '192.0.2.1',
-    }),
-  ).toMatchObject({
-    ...{ exitCode: 3, code: 'CANNOT_LISTEN' },
-    message: expect.stringContaining('GATEHOUSE_METRICS_HOST'),
-  })
-  expect(await refusalOf(['serve', '--port', '0'], { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toMatchObject({
-    ...{ exitCode: 3, message: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') },
-  })
-  await database.drop()
-})
+test(
+  'with an unusable address to listen on or to send traces to, the daemon ends with exit code 3 and names the setting',
+  slow,
+  async () => {
+    const database = await createSqliteDatabase()
+    const env = environmentOf(database)
+    expect(
+      await refusalOf(['serve', '--port', '0'], {
+        ...env,
+        GATEHOUSE_METRICS_PORT: '0',
+        GATEHOUSE_METRICS_HOST: '192.0.2.1',
+      }),
+    ).toMatchObject({
+      ...{ exitCode: 3, code: 'CANNOT_LISTEN' },
+      message: expect.stringContaining('GATEHOUSE_METRICS_HOST'),
+    })
+    expect(await refusalOf(['serve', '--port', '0'], { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toMatchObject({
+      ...{ exitCode: 3, message: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') },
+    })
+    await database.drop()
+  },
+)
 
 test('an error without a known external cause is still called a bug', async () => {
   expect(Object.keys(inherited())).not.toContain('GATEHOUSE_URL')

@@ -61,37 +61,33 @@ describe.skipIf(volume === undefined || !isOnSqlite)('a volume without room or w
     ...['init', '--yes', '--url', 'http://localhost:3999', '--port', '3999', '--file', file, '--data-dir', dataDir],
   ]
 
-  test(
-    'a read-only volume ends each start and each command that writes to it with exit code 3 and its reason',
-    slow,
-    async () => {
-      await prepare()
-      remountVolume(volume ?? '', 'ro')
-      const says = 'is on a file system that is read-only'
-      try {
-        for (const command of ['serve', 'migrate', 'list-users', 'doctor']) await refused({ args: [command], env: at('d'), says })
-        for (const command of ['serve', 'migrate']) await refused({ args: [command], env: at('new/instance'), says })
-        for (const args of [
-          ['backup', '--without-keys', '--to', on('b.gz')],
-          ['backup', '--without-keys', '--to', `${on('new/backups')}/`],
-          ['import-breached', '--from', off('list'), '--to', on('x')],
-          init(on('gatehouse.yaml'), off('i')),
-          init(off('gatehouse.yaml'), on('i')),
-        ])
-          await refused({ args, env: ownDatabase(args), says })
-        await refused({
-          args: ['restore', off('b.gz'), '--without-keys'],
-          env: { ...at('restored'), GATEHOUSE_SECRET: testSecret },
-          says,
-        })
-      } finally {
-        remountVolume(volume ?? '', 'rw')
-      }
-    },
-  )
+  test('on a read-only volume each start, and each command that writes, ends with exit code 3 and the reason', slow, async () => {
+    await prepare()
+    remountVolume(volume ?? '', 'ro')
+    const says = 'is on a file system that is read-only'
+    try {
+      for (const command of ['serve', 'migrate', 'list-users', 'doctor']) await refused({ args: [command], env: at('d'), says })
+      for (const command of ['serve', 'migrate']) await refused({ args: [command], env: at('new/instance'), says })
+      for (const args of [
+        ['backup', '--without-keys', '--to', on('b.gz')],
+        ['backup', '--without-keys', '--to', `${on('new/backups')}/`],
+        ['import-breached', '--from', off('list'), '--to', on('x')],
+        init(on('gatehouse.yaml'), off('i')),
+        init(off('gatehouse.yaml'), on('i')),
+      ])
+        await refused({ args, env: ownDatabase(args), says })
+      await refused({
+        args: ['restore', off('b.gz'), '--without-keys'],
+        env: { ...at('restored'), GATEHOUSE_SECRET: testSecret },
+        says,
+      })
+    } finally {
+      remountVolume(volume ?? '', 'rw')
+    }
+  })
 
   test(
-    'a full volume ends a start or command with exit code 3 and the file in the message, and leaves no unfinished files',
+    'on a full volume a start or command ends with exit code 3, a message with the file, and no unfinished files',
     slow,
     async () => {
       await prepare()

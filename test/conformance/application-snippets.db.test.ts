@@ -43,7 +43,7 @@ test.each(['node', 'browser'] as const)('the snippet for openid-client (%s) sign
   expect(await finish(new URL(back.location ?? ''), kept)).toMatchObject({ email: `${id}@example.com` })
 })
 
-test('the snippet for Better Auth signs a person in, with the callback and the call that it names', async () => {
+test('the snippet for Better Auth signs a person in, with the callback and the call in the snippet', async () => {
   vi.stubEnv('BETTER_AUTH_URL', 'http://localhost:3999')
   vi.stubEnv('BETTER_AUTH_SECRET', 'a secret of the application that is long enough')
   const { callback } = frameworks.find(({ id }) => id === 'betterAuth') ?? { callback: '' }
@@ -101,7 +101,7 @@ test.each([
   expect(await oidc.fetchUserInfo(config, token, tokens.claims()?.sub ?? '')).toMatchObject({ email })
 })
 
-test('the library settings shown for a machine get it a token', async () => {
+test('with the library settings shown for a machine, the machine gets a token', async () => {
   const { clientId, secret = null } = await register(t, { type: 'machine', redirectUris: [] })
   const told = settingsOf(snippetOf('generic', { issuer: t.url, clientId, secret, redirectUri: undefined, scopes: [] }))
   const server = { issuer: told['Issuer'] ?? '', token_endpoint: told['Token endpoint'] ?? '' }
@@ -111,7 +111,7 @@ test('the library settings shown for a machine get it a token', async () => {
   expect(await oidc.clientCredentialsGrant(config)).toMatchObject({ access_token: expect.any(String) })
 })
 
-test('the shell command shown for a machine gets it a token', async () => {
+test('with the shell command shown for a machine, the machine gets a token', async () => {
   const { clientId, secret = null } = await register(t, { type: 'machine', redirectUris: [] })
   const line = snippetOf('shell', { issuer: t.url, clientId, secret, redirectUri: undefined, scopes: [] })
   const { stdout } = await promisify(execFile)('sh', ['-c', line])

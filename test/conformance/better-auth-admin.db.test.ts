@@ -28,7 +28,7 @@ const signedUp = async (email: string, role = 'user') => {
 const codeOf = (outcome: Parameters<typeof refused>[0]) => refused(outcome).slice(0, 2)
 const signIn = (email: string, secret = password) => client().auth.signIn.email({ email, password: secret })
 
-test('the client creates users with and without a password, and gives them a role', async () => {
+test('the Better Auth client creates users with and without a password, and gives users a role', async () => {
   const { auth } = await signedUp('root@example.com', 'admin')
   const { user } = done(
     await auth.admin.createUser({ email: 'New@example.com', name: 'New User', password, data: { emailVerified: true } }),
@@ -46,7 +46,7 @@ test('the client creates users with and without a password, and gives them a rol
   expect(codeOf(unknown)).toEqual([400, 'ROLE_IS_NOT_KNOWN'])
 })
 
-test('the client bans a user with reason and expiry, which refuses the sign-in, and lifts the ban', async () => {
+test('the Better Auth client bans a user with reason and expiry so that sign-in is refused, and lifts the ban', async () => {
   const { auth, id: ownId } = await signedUp('banning@example.com', 'admin')
   const ann = await signedUp('banned@example.com')
   const { user } = done(await auth.admin.banUser({ userId: ann.id, banReason: 'Spam', banExpiresIn: 3600 }))
@@ -68,7 +68,7 @@ test('the client bans a user with reason and expiry, which refuses the sign-in, 
   ])
 })
 
-test('the client lists the sessions of a user without tokens, and ends them one by one or all together', async () => {
+test('the Better Auth client lists the sessions of a user without tokens, and ends them one by one or all together', async () => {
   const { auth } = await signedUp('sessions-admin@example.com', 'admin')
   const ann = await signedUp('sessions@example.com')
   done(await signIn('sessions@example.com'))
@@ -84,7 +84,7 @@ test('the client lists the sessions of a user without tokens, and ends them one 
   expect(done(await auth.admin.listUserSessions({ userId: ann.id })).sessions).toEqual([])
 })
 
-test('the client sets a password, and removes a user', async () => {
+test('the Better Auth client sets a password, and removes a user', async () => {
   const { auth, id: ownId } = await signedUp('passwords@example.com', 'admin')
   const ann = await signedUp('forgetful@example.com')
   const newPassword = 'another battery staple'
@@ -99,7 +99,7 @@ test('the client sets a password, and removes a user', async () => {
   expect(codeOf(await auth.admin.removeUser({ userId: ownId }))).toEqual([400, 'YOU_CANNOT_REMOVE_YOURSELF'])
 })
 
-test('an administrator impersonates a user through the client and returns to their own session', async () => {
+test('an administrator impersonates a user through the Better Auth client and returns to their own session', async () => {
   const { auth, id: ownId } = await signedUp('actor@example.com', 'admin')
   const before = done(await auth.getSession()).session
   const ann = await signedUp('acted@example.com')
@@ -125,7 +125,7 @@ test('an administrator impersonates a user through the client and returns to the
   expect(refused(forbidden)).toEqual([403, 'YOU_CANNOT_IMPERSONATE_ADMINS', 'You cannot impersonate admins'])
 })
 
-test("has-permission answers for the signed-in user in the client's vocabulary", async () => {
+test('has-permission answers for the signed-in user with the permission names of the Better Auth client', async () => {
   const { auth } = await signedUp('may@example.com', 'admin')
   const may = async (caller: typeof auth, permissions: Record<string, string[]>) =>
     done(await caller.admin.hasPermission({ permissions } as never))
@@ -142,7 +142,7 @@ test("has-permission answers for the signed-in user in the client's vocabulary",
   expect(done(asAdmin).success).toBe(false)
 })
 
-test("a caller without the permission gets the client's messages, and an anonymous caller 401", async () => {
+test('a caller without the permission gets the messages of the Better Auth client, and an anonymous caller 401', async () => {
   const plain = await signedUp('plain@example.com')
   const { admin } = plain.auth
   const userId = plain.id

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('every error reaches the application as status, code and message', async () => {
+test('every error reaches the Better Auth client as status, code and message', async () => {
   const { auth } = officialClient(t)
   const person = { email: 'ann@example.com', name: 'Ann Example', password }
   done(await auth.signUp.email(person))
@@ -52,7 +52,7 @@ test('the error of an invalid call names the wrong fields', async () => {
   expect(error).toMatchObject({ issues: [{ path: 'password', message: expect.any(String) }] })
 })
 
-test('the error of a rate-limited call says how long to wait in the header that applications read', async () => {
+test('the error of a rate-limited call says how long to wait in the header that the Better Auth client reads', async () => {
   const limited = await testApp({ config: { limits: { enabled: 'on' } } })
   limited.clock.hold()
   try {
@@ -76,7 +76,7 @@ test('the error of a rate-limited call says how long to wait in the header that 
   }
 })
 
-test('an application without cookies sends the token of its sign-in instead', async () => {
+test('an application without cookies sends the session token of its sign-in instead', async () => {
   const { auth } = officialClient(t)
   const { token } = done(await auth.signUp.email({ email: 'mobile@example.com', name: 'Mo Bile', password }))
   const mobile = createAuthClient({
@@ -89,7 +89,7 @@ test('an application without cookies sends the token of its sign-in instead', as
   expect((await mobile.getSession()).data).toBeNull()
 })
 
-test("the calls are found at the root as well as below the client's prefix", async () => {
+test("the calls of the Better Auth client exist at the root as well as below the client's prefix", async () => {
   const { browser } = officialClient(t)
   for (const options of [{ basePath: '/' }, { basePath: '/api/auth' }]) {
     const auth = createAuthClient({ baseURL: t.url, ...options, fetchOptions: { customFetchImpl: browser.fetch } })

@@ -19,7 +19,7 @@ const application = () => {
 }
 const codeIn = (raw: string) => /^(\d{6})\s*$/m.exec(raw)?.[1] ?? ''
 
-test('a person signs in with the mailed link, and a new person gets an account', async () => {
+test('a person signs in by the Better Auth client with the mailed link, and a new person gets an account', async () => {
   const auth = application()
   const asked = await auth.signIn.magicLink({ email: 'link@example.com', name: 'Lin Kay', callbackURL: '/home' })
   expect(done(asked)).toEqual({ status: true })
@@ -33,7 +33,7 @@ test('a person signs in with the mailed link, and a new person gets an account',
   expect(done(await auth.getSession()).user.email).toBe('link@example.com')
 })
 
-test('a person signs in with the mailed code', async () => {
+test('a person signs in by the Better Auth client with the mailed code', async () => {
   const auth = application()
   const email = 'code@example.com'
   expect(done(await auth.emailOtp.sendVerificationOtp({ email, type: 'sign-in' }))).toEqual({ success: true })
@@ -44,7 +44,7 @@ test('a person signs in with the mailed code', async () => {
   expect(done(await auth.getSession()).user.email).toBe(email)
 })
 
-test('a person uses a mailed code as the second factor', async () => {
+test('a person uses a mailed code as the second factor by the Better Auth client', async () => {
   const email = 'second@example.com'
   const first = application()
   done(await first.signUp.email({ email, name: 'Ann Example', password }))

@@ -27,7 +27,7 @@ type Application = Awaited<ReturnType<typeof application>>
 const active = async ({ auth }: Application) =>
   (done(await auth.getSession()).session as { activeOrganizationId?: string | null }).activeOrganizationId ?? null
 
-test('the client creates an organization, invites, accepts, changes a role, uses teams and removes members', async () => {
+test('the Better Auth client creates an organization, invites, accepts, changes a role, uses teams and removes members', async () => {
   const ann = await application('ann@life.example', true)
   const bob = await application('bob@life.example')
   expect(done(await ann.organization.checkSlug({ slug: 'life' }))).toEqual({ status: true })
@@ -94,7 +94,7 @@ test('the client creates an organization, invites, accepts, changes a role, uses
   expect(done(await ann.organization.list())).toEqual([])
 })
 
-test('the client rejects, cancels and resends invitations, and lists those of an address once it is verified', async () => {
+test('the Better Auth client rejects, cancels and resends invitations, and lists the invitations of a verified email address', async () => {
   const ann = await application('ann@answers.example', true)
   const bob = await application('bob@answers.example')
   const { id: organizationId } = done(await ann.organization.create({ name: 'Answers', slug: 'answers' }))
@@ -122,7 +122,7 @@ test('the client rejects, cancels and resends invitations, and lists those of an
   expect(done(await bob.organization.listUserInvitations()).map(({ id }) => id)).toEqual([third.id])
 })
 
-test('the client sets the active organization by id or slug, and its stores follow', async () => {
+test("the Better Auth client sets the active organization by id or slug, and the client's stores follow", async () => {
   const ann = await application('ann@stores.example', true)
   const first = done(await ann.organization.create({ name: 'First', slug: 'stores-first' }))
   done(await ann.organization.create({ name: 'Second', slug: 'stores-second' }))

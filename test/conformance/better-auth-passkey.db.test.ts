@@ -69,7 +69,7 @@ const officialClient = () => {
   return { auth, browser }
 }
 
-test('the client adds, lists, renames and removes a passkey, and signs in with it', async () => {
+test('the Better Auth client adds, lists, renames and removes a passkey, and signs in with a passkey', async () => {
   const { auth } = officialClient()
   done(await auth.signUp.email({ email: 'ann@example.com', name: 'Ann Example', password }))
   const added = done(await auth.passkey.addPasskey({ name: 'Laptop' }))
@@ -88,7 +88,7 @@ test('the client adds, lists, renames and removes a passkey, and signs in with i
   expect(refused(await auth.signIn.passkey())).toEqual([401, 'PASSKEY_NOT_FOUND', 'Passkey not found'])
 })
 
-test("the client's store of passkeys follows added ones, and a passkey without a name gets that of its authenticator", async () => {
+test('the passkey store of the Better Auth client contains an added passkey, and a passkey without a name gets the name of its authenticator', async () => {
   const { auth } = officialClient()
   done(await auth.signUp.email({ email: 'bob@example.com', name: 'Bob Example', password }))
   const names: (readonly (string | undefined)[] | undefined)[] = []
@@ -98,13 +98,13 @@ test("the client's store of passkeys follows added ones, and a passkey without a
   stop()
 })
 
-test('the client adds no passkey without a session', async () => {
+test('the Better Auth client cannot add a passkey without a session', async () => {
   const { auth } = officialClient()
   const result = await auth.passkey.addPasskey()
   expect(refused(result as never)).toEqual([401, 'UNAUTHORIZED', 'Unauthorized'])
 })
 
-test('the client uses a security key as the second factor of a sign-in', async () => {
+test('the Better Auth client uses a security key as the second factor of a sign-in', async () => {
   const { auth } = officialClient()
   authenticator.traits.userVerified = false
   done(await auth.signUp.email({ email: 'cid@example.com', name: 'Cid Example', password }))

@@ -27,7 +27,7 @@ afterAll(async () => {
 const travel = async ({ browser }: ReturnType<typeof officialClient>, url: string | undefined) =>
   browser.request(await atProvider(url ?? ''))
 
-test('a social sign-in of the client starts with an address to open and ends in a session', async () => {
+test('a social sign-in of the Better Auth client starts with an address to open and ends in a session', async () => {
   github.state.person = githubPerson(71, 'octo@example.com')
   const application = officialClient(t)
   const { url, redirect } = done(await application.auth.signIn.social({ provider: 'github', callbackURL: '/home' }))
@@ -38,7 +38,7 @@ test('a social sign-in of the client starts with an address to open and ends in 
   expect(done(quiet).redirect).toBe(false)
 })
 
-test('an ID token signs in without leaving the page', async () => {
+test('the Better Auth client signs in by an ID token without leaving the page', async () => {
   const { auth } = officialClient(t)
   const token = await fake.sign({ sub: 'g-9', email: 'ida@example.com', email_verified: true, name: 'Ida Token' })
   const answer = done(await auth.signIn.social({ provider: 'google', idToken: { token } }))
@@ -46,7 +46,7 @@ test('an ID token signs in without leaving the page', async () => {
   expect(done(await auth.getSession()).user.name).toBe('Ida Token')
 })
 
-test('the client links, lists, uses and unlinks an account by its row, as its newest version does', async () => {
+test('the Better Auth client links, lists, uses and unlinks an account by its row id, as its newest version does', async () => {
   github.state.person = githubPerson(72, 'linked@example.com')
   const application = officialClient(t)
   const { auth } = application
@@ -82,7 +82,7 @@ test('the client links, lists, uses and unlinks an account by its row, as its ne
   ])
 })
 
-test('account calls in the form of older clients also work', async () => {
+test('account calls in the form of older Better Auth clients also work', async () => {
   github.state.person = githubPerson(73, 'older@example.com')
   const application = officialClient(t)
   const { auth } = application

@@ -34,7 +34,7 @@ const signedUp = async (email: string) => {
   return { ...client, totpURI, backupCodes }
 }
 
-test('a user enables two-factor authentication, sees the address of the QR code, and disables it', async () => {
+test('the Better Auth client enables two-factor authentication, shows the address of the QR code, and disables it again', async () => {
   const { auth, totpURI, backupCodes } = await signedUp('ann@example.com')
   expect(totpURI).toMatch(/^otpauth:\/\/totp\//)
   expect(backupCodes).toHaveLength(10)
@@ -44,7 +44,7 @@ test('a user enables two-factor authentication, sees the address of the QR code,
   expect(done(await auth.getSession()).user).toMatchObject({ twoFactorEnabled: false })
 })
 
-test('the application learns after the password that a code is needed, and the code signs in', async () => {
+test('the Better Auth client learns after the password that a code is needed, and the code signs in', async () => {
   const { totpURI } = await signedUp('bob@example.com')
   t.clock.advance({ seconds: 30 })
   const { auth, redirects } = application()
@@ -59,7 +59,7 @@ test('the application learns after the password that a code is needed, and the c
   expect(done(await auth.signIn.email({ email: 'bob@example.com', password }))).toMatchObject({ token: expect.any(String) })
 })
 
-test('a backup code signs in once, and new ones can be created', async () => {
+test('a backup code signs in once by the Better Auth client, and new backup codes can be created', async () => {
   const { backupCodes } = await signedUp('cleo@example.com')
   const code = backupCodes[0] ?? ''
   const { auth } = application()
@@ -77,7 +77,7 @@ test('a backup code signs in once, and new ones can be created', async () => {
   expect(done(await other.auth.twoFactor.verifyBackupCode({ code: next[0] ?? '' }))).toMatchObject({ token: expect.any(String) })
 })
 
-test('errors of two-factor calls have the codes and messages that the client knows', async () => {
+test('errors of two-factor calls have the codes and messages that the Better Auth client knows', async () => {
   const { auth, totpURI } = await signedUp('dora@example.com')
   expect(refused(await auth.twoFactor.enable({ password }))).toEqual([400, 'TOTP_ALREADY_ENABLED', 'TOTP is already enabled'])
   expect(refused(await auth.twoFactor.enable({ password: 'wrong password' }))).toEqual([

@@ -24,7 +24,7 @@ type Auth = ReturnType<typeof application>
 const signUp = (auth: Auth, email: string, more: { username?: string; displayUsername?: string }) =>
   auth.signUp.email({ email, name: 'Ann Example', password, ...more })
 
-test('a user signs up with a user name, is shown with it, and signs in with it in any case', async () => {
+test('the Better Auth client signs a user up with a user name, shows the name, and signs in with the name in any case', async () => {
   const auth = application()
   const { user } = done(await signUp(auth, 'ann@example.com', { username: 'Ann_Example' }))
   expect(user).toMatchObject({ username: 'ann_example', displayUsername: 'Ann_Example' })
@@ -37,14 +37,14 @@ test('a user signs up with a user name, is shown with it, and signs in with it i
   expect(session.user).toMatchObject({ username: 'ann_example', displayUsername: 'Ann_Example' })
 })
 
-test('a display name alone becomes the user name if it is a valid one', async () => {
+test('a display name alone becomes the user name if the display name is a valid user name', async () => {
   const { user } = done(await signUp(application(), 'shown@example.com', { displayUsername: 'Shown_Name' }))
   expect(user).toMatchObject({ username: 'shown_name', displayUsername: 'Shown_Name' })
   const odd = done(await signUp(application(), 'odd@example.com', { displayUsername: 'Odd Name!' }))
   expect(odd.user).toMatchObject({ username: null, displayUsername: 'Odd Name!' })
 })
 
-test('a user changes their user name, and may change only its case', async () => {
+test('the Better Auth client changes a user name, and may change only upper and lower case', async () => {
   const auth = application()
   done(await signUp(auth, 'changes@example.com', { username: 'changes' }))
   done(await auth.updateUser({ username: 'Changed' }))
@@ -53,14 +53,14 @@ test('a user changes their user name, and may change only its case', async () =>
   expect(done(await auth.getSession()).user).toMatchObject({ username: 'changed', displayUsername: 'I changed' })
 })
 
-test('the client checks whether a user name is free', async () => {
+test('the Better Auth client checks whether a user name is free', async () => {
   const auth = application()
   done(await signUp(auth, 'owner@example.com', { username: 'owned' }))
   expect(done(await auth.isUsernameAvailable({ username: 'OWNED' }))).toEqual({ available: false })
   expect(done(await auth.isUsernameAvailable({ username: 'free_name' }))).toEqual({ available: true })
 })
 
-test('errors about user names have the codes and messages that the client knows', async () => {
+test('errors about user names have the codes and messages that the Better Auth client knows', async () => {
   const auth = application()
   const codes = usernameClient().$ERROR_CODES
   done(await signUp(auth, 'codes@example.com', { username: 'codes' }))

@@ -23,7 +23,7 @@ const signedIn = async (email: string, secret = password) => {
 const emailOf = async ({ auth }: ReturnType<typeof officialClient>) => done(await auth.getSession())?.user.email
 const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
 
-test('sign-up, session, sign-out and sign-in work through the client, with dates as Date', async () => {
+test('sign-up, session, sign-out and sign-in work through the Better Auth client, with dates as Date', async () => {
   const { auth } = officialClient(t)
   expect(await auth.getSession()).toEqual({ data: null, error: null })
   const { token, user } = done(await auth.signUp.email({ email: 'Ann@example.com', name: 'Ann Example', password }))
@@ -42,7 +42,7 @@ test('sign-up, session, sign-out and sign-in work through the client, with dates
   )
 })
 
-test("the client's store follows sign-in, update and sign-out", async () => {
+test('the session store of the Better Auth client follows sign-in, update and sign-out', async () => {
   await signedUp('store@example.com', 'Before')
   const { auth } = officialClient(t)
   const names: (string | undefined)[] = []
@@ -57,7 +57,7 @@ test("the client's store follows sign-in, update and sign-out", async () => {
   stop()
 })
 
-test('the client changes name and picture, but not the address', async () => {
+test('the Better Auth client changes name and picture, but cannot change the email address by an update', async () => {
   const { auth } = await signedUp('profile@example.com')
   expect(done(await auth.updateUser({ name: 'Ann Other', image: 'https://example.com/ann.png' }))).toEqual({ status: true })
   expect(done(await auth.getSession()).user).toMatchObject({ name: 'Ann Other', image: 'https://example.com/ann.png' })
@@ -65,7 +65,7 @@ test('the client changes name and picture, but not the address', async () => {
   expect(refused(refusal)).toEqual([400, 'EMAIL_CAN_NOT_BE_UPDATED', 'Email can not be updated'])
 })
 
-test('the client lists sessions, and ends one, all others or all', async () => {
+test('the Better Auth client lists sessions, and ends one, all other or all sessions', async () => {
   const first = await signedUp('sessions@example.com')
   const second = await signedIn('sessions@example.com')
   const third = await signedIn('sessions@example.com')
@@ -86,7 +86,7 @@ test('the client lists sessions, and ends one, all others or all', async () => {
   expect(refused(await first.auth.listSessions())).toEqual([401, 'UNAUTHORIZED', 'Unauthorized'])
 })
 
-test('a password change ends the other sessions and keeps this one with a new token', async () => {
+test('a password change by the Better Auth client ends the other sessions and keeps this session with a new token', async () => {
   const application = await signedUp('change@example.com')
   const other = await signedIn('change@example.com')
   const call = { currentPassword: password, newPassword: 'another good password', revokeOtherSessions: true }
@@ -102,7 +102,7 @@ test('a password change ends the other sessions and keeps this one with a new to
   await signedIn('change@example.com', call.newPassword)
 })
 
-test('the client resets a password with the token of the mailed link, by both names of the call', async () => {
+test('the Better Auth client resets a password with the token of the mailed link, by both names of the call', async () => {
   await signedUp('forgot@example.com')
   const { auth, browser } = officialClient(t)
   const body = { email: 'forgot@example.com', redirectTo: '/reset' }
@@ -124,7 +124,7 @@ test('the client resets a password with the token of the mailed link, by both na
   }
 })
 
-test('the client verifies an address with the token of the mailed link', async () => {
+test('the Better Auth client verifies an email address with the token of the mailed link', async () => {
   const { auth } = await signedUp('verify@example.com')
   expect(done(await auth.sendVerificationEmail({ email: 'verify@example.com', callbackURL: '/welcome' }))).toEqual({
     status: true,
@@ -135,7 +135,7 @@ test('the client verifies an address with the token of the mailed link', async (
   expect(refused(await auth.verifyEmail({ query: { token: 'nonsense' } }))).toEqual([401, 'INVALID_TOKEN', 'invalid_token'])
 })
 
-test('an address changes at once while unverified, and after an approval once verified', async () => {
+test('the Better Auth client changes an unverified email address at once, and a verified one after an approval', async () => {
   const application = await signedUp('first@example.com')
   const { auth } = application
   expect(done(await auth.changeEmail({ newEmail: 'second@example.com' }))).toEqual({ status: true })
@@ -150,7 +150,7 @@ test('an address changes at once while unverified, and after an approval once ve
   expect(done(await auth.getSession()).user).toMatchObject({ email: 'third@example.com', emailVerified: true })
 })
 
-test('the client deletes an account with its password, or by a mailed link where the configuration says so', async () => {
+test('the Better Auth client deletes an account with its password, or by a mailed link if the configuration says so', async () => {
   const { auth } = await signedUp('gone@example.com')
   expect(refused(await auth.deleteUser({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD', 'Invalid password'])
   expect(done(await auth.deleteUser({ password }))).toEqual({ success: true, message: 'User deleted' })
@@ -171,7 +171,7 @@ test('the client deletes an account with its password, or by a mailed link where
   }
 })
 
-test('sign-in requires a verified address where the configuration says so', async () => {
+test('a sign-in by the Better Auth client requires a verified email address if the configuration says so', async () => {
   const strict = await testApp({ config: { accounts: { requireEmailVerification: true, signInAfterVerification: true } } })
   try {
     const { auth } = officialClient(strict)
@@ -186,7 +186,7 @@ test('sign-in requires a verified address where the configuration says so', asyn
   }
 })
 
-test('extra fields of the configuration are additional fields of the client', async () => {
+test('extra fields of the configuration are additional fields of the Better Auth client', async () => {
   const fields = {
     department: { type: 'string', required: true },
     seats: { type: 'number', default: 1 },

@@ -25,7 +25,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('openid-client signs a person in with private_key_jwt and a required pushed request, and refreshes', async () => {
+test('openid-client signs a person in with private_key_jwt and a required pushed request, and refreshes the tokens', async () => {
   const { clientId } = await register(t, {
     ...{ authMethod: 'private_key_jwt', jwksUri, requirePushedAuthorizationRequests: true, subjectType: 'pairwise' },
     skipConsent: true,

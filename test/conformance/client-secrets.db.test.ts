@@ -74,7 +74,7 @@ test.each(['RS256', 'HS256'] as const)(
   },
 )
 
-test('an ID token signed with either secret names the person at a sign-out, until its secret is revoked', async () => {
+test('an ID token signed with either client secret names the person at a sign-out, until the secret is revoked', async () => {
   const back = 'https://rp.example/bye'
   const { clientId, secret: oldSecret = '' } = await register(t, { idTokenAlg: 'HS256', postLogoutRedirectUris: [back] })
   const { secret: newSecret } = await t.app.oidc.clientSecrets.rotate(operator, clientId, { overlapSeconds: day })
@@ -92,7 +92,7 @@ test('an ID token signed with either secret names the person at a sign-out, unti
   expect((await signOut(oldSecret, true)).location).toMatch(/^\/sign-out\?question=/)
 })
 
-test('an id_token_hint signed with either secret is accepted at the authorization endpoint', async () => {
+test('an id_token_hint signed with either client secret is accepted at the authorization endpoint', async () => {
   const { clientId, secret: oldSecret = '' } = await register(t, { idTokenAlg: 'HS256' })
   const { secret: newSecret } = await t.app.oidc.clientSecrets.rotate(operator, clientId, { overlapSeconds: day })
   for (const secret of [oldSecret, newSecret]) {

@@ -21,7 +21,7 @@ const letIn = async (email: string, address: string, answer: 'confirm' | 'refuse
   if (answer === 'confirm') await goOn(browser, await browser.request(String(json['redirectURI'])))
 }
 
-test('openid-client gets a device code, polls at the pace of the server, and gets verified tokens that it refreshes', async () => {
+test('openid-client gets a device code, polls at the pace of the server, gets verified tokens and refreshes them', async () => {
   const config = await oidc.discovery(new URL(t.url), clientId, undefined, oidc.None(), { execute: [oidc.allowInsecureRequests] })
   oidc.enableNonRepudiationChecks(config)
   const asked = await oidc.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })

@@ -97,7 +97,7 @@ test(
   },
 )
 
-test('no property of the API document has only the type null, for which generators refer to a missing model', () => {
+test('no property of the API document has only the type null, because generators would refer to a missing model', () => {
   const found: string[] = []
   const walk = (value: unknown, path: string) => {
     if (typeof value !== 'object' || value === null) return

@@ -94,7 +94,7 @@ describe('an unknown MCP client', () => {
     expect(await introspect(tools, renewed.json['access_token'])).toMatchObject({ active: true, aud: resource })
   })
 
-  test('the token of an MCP client is valid only at its resource: neither at another one nor at userinfo', async () => {
+  test('the token of an MCP client is valid only at its resource: neither at another resource nor at userinfo', async () => {
     const others = await register(t, { name: 'Other tools', type: 'machine', redirectUris: [], clientId: 'other-tools' })
     const client = { ...(await registered(t, agent)), secret: undefined }
     const { json } = await tokensFor(client, (await codeFor(client, { resource }))['code'] ?? '', { resource })
@@ -105,7 +105,7 @@ describe('an unknown MCP client', () => {
     expect((await userinfo(t, plain.json['access_token'])).status).toBe(200)
   })
 
-  test('a resource without tokens of this server, and another one than the authorized one, are refused in every request', async () => {
+  test('a resource that this server issues no tokens for, or that was not authorized, is refused in every request', async () => {
     const client = { ...(await registered(t, agent)), secret: undefined }
     for (const foreign of ['https://evil.example/mcp', 'nonsense', `${resource}#a`, `${resource}/other`])
       expect(await codeFor(client, { resource: foreign })).toMatchObject({ error: 'invalid_target' })
@@ -128,7 +128,7 @@ describe('an unknown MCP client', () => {
     expect(await introspect(tools, (await asMachine(resource)).json['access_token'])).toMatchObject({ aud: resource })
   })
 
-  test('a resource at the address of this server and the server itself each have metadata there', async () => {
+  test('a resource at the address of this server and the server itself each have metadata at their own address', async () => {
     const node = await testApp({
       config: { url: 'http://localhost:9', oidc: { resources: [{ resource: own, name: 'Own tools', scopes: ['openid'] }] } },
     })
@@ -145,7 +145,7 @@ describe('an unknown MCP client', () => {
     }
   })
 
-  test('the refusal asks for authentication where registration is closed', async () => {
+  test('if registration is closed, the refusal of an MCP client asks for authentication', async () => {
     const closed = await testApp()
     try {
       expect((await registers(closed, agent)).json['error_description']).toBe('Authentication required for client registration')

@@ -74,7 +74,7 @@ describe('a standard relying party', () => {
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('openid-client requests two factors with acr_values and gets them, and an unknown class does not fail', async () => {
+  test('openid-client requests two factors with acr_values and gets them, and an unknown authentication class does not fail', async () => {
     const { clientId, secret } = await register(t, { skipConsent: true })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const acr = 'urn:gatehouse:acr:2fa'
@@ -130,7 +130,7 @@ describe('a standard relying party', () => {
     expect(tokens.claims()).toMatchObject({ acr, amr: expect.arrayContaining(['pwd', 'otp', 'mfa']) })
   })
 
-  test('openid-client gets unmet_authentication_requirements when the person declines the further proof, and signs them in without it', async () => {
+  test('openid-client gets unmet_authentication_requirements when the person declines the step-up, and otherwise signs the person in', async () => {
     const { clientId, secret } = await register(t, { skipConsent: true })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('declines@example.com')
@@ -151,7 +151,7 @@ describe('a standard relying party', () => {
     expect(tokens.claims()?.['acr']).toBe('urn:gatehouse:acr:1fa')
   })
 
-  test('openid-client refreshes three times at once with one token, like tabs and workers, and stays signed in with any answer', async () => {
+  test('openid-client refreshes three times at once with one refresh token, and stays signed in with any of the responses', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('tabs@example.com')
@@ -176,7 +176,7 @@ describe('a standard relying party', () => {
     expect((await oidc.fetchUserInfo(config, access_token, claims()?.sub ?? '')).email).toBe('no-pkce@example.com')
   })
 
-  test('openid-client authenticates with the secret in the body', async () => {
+  test('openid-client authenticates with the client secret in the body', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretPost(secret))
     const browser = await t.signedIn('post@example.com')
@@ -197,7 +197,7 @@ describe('a standard relying party', () => {
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('openid-client pushes its request once (RFC 9126)', async () => {
+  test('openid-client pushes an authorization request, and the request_uri works once (RFC 9126)', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('par@example.com')

@@ -36,7 +36,7 @@ const signIn = async (browser: Browser, more: Record<string, string>, isPushed =
   return oidc.authorizationCodeGrant(config, new URL(location ?? ''), { pkceCodeVerifier, idTokenExpected: true })
 }
 
-test('a standard relying party follows an organization through its tokens: named, pushed, active, changed and left', async () => {
+test('the organization claims of a standard relying party follow the organization: named, pushed, active, changed and left', async () => {
   const ann = await t.signedIn('ann@example.com')
   const bob = await t.signedIn('bob@example.com')
   const acme = await found(ann, 'Acme')

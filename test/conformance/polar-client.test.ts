@@ -53,7 +53,7 @@ describe("the platform's own client, version 1.0.1", () => {
     },
   )
 
-  test('a padded base64 secret gives two signatures, the standard one first', () => {
+  test('a padded base64 secret gives two signatures, and the standard signature comes first', () => {
     const standard = secrets['the prefix of the standard, as base64']
     const entries = signedDelivery(standard, {}).headers['webhook-signature']?.split(' ')
     expect(entries).toHaveLength(2)
@@ -65,7 +65,7 @@ describe("the platform's own client, version 1.0.1", () => {
 
   // This client version compares only the name of an event: unlike earlier ones it accepts a body of 2025. The type declarations of its
   // shapes are compared with ours below.
-  test("the platform's client accepts a body of 2025 and one without fields, because it checks no field", async () => {
+  test("the platform's client accepts an event of 2025 and an event without fields, because it checks no field", async () => {
     for (const event of [eventOf('order.paid', { shape: '2025' }), { type: 'order.paid', data: null }]) {
       const { body, headers } = signedDelivery(secret, event)
       await expect(webhooks.validateEvent(body, headers, secret)).resolves.toEqual(event)

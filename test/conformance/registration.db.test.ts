@@ -50,7 +50,7 @@ test('oauth2.register of the Better Auth client is refused for strangers', async
   })
 })
 
-test('openid-client, which uses oauth4webapi, discovers the endpoint, registers a client and signs a person in with it', async () => {
+test('openid-client and oauth4webapi discover the registration endpoint, register a client and sign a person in', async () => {
   const metadata = { redirect_uris: [redirectUri], client_name: 'Dynamic', token_endpoint_auth_method: 'client_secret_post' }
   const config = await oidc.dynamicClientRegistration(new URL(open.url), metadata, undefined, {
     execute: [oidc.allowInsecureRequests],
@@ -68,7 +68,7 @@ test('openid-client, which uses oauth4webapi, discovers the endpoint, registers 
   expect((await oidc.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')).email).toBe('bea@example.com')
 })
 
-test('openid-client registers with an initial access token where strangers cannot register', async () => {
+test('openid-client registers with an initial access token if strangers cannot register', async () => {
   const { value } = await t.app.oidc.initialAccessTokens.create(
     { kind: 'system', address: '', userAgent: '', requestId: 'test' },
     { name: 'One', types: ['web'], scopes: null, redirectHosts: null, maxClients: 1, expiresInSeconds: 600 },

@@ -188,6 +188,6 @@ describe.skipIf(!isFull)('the examples of help', () => {
   }
 })
 
-test('an example that is not run exists and has a reason', () => {
+test('an example of help that is not run exists and has a reason', () => {
   for (const line of Object.keys(notRun)) expect(examples).toContain(line)
 })

@@ -47,7 +47,7 @@ for (const engine of engines) {
       await page.until(heading('Your account'))
     })
 
-    test('the button that verifies an address has the normal height of a button', async () => {
+    test('the button for verifying an email address has the normal height of a button', async () => {
       await page.until('return document.querySelector(".verify-address .button") !== null')
       const height = (selector: string) =>
         page.read<number>(`return document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().height`)

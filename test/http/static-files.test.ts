@@ -39,7 +39,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     },
   )
 
-test('a file compressed by the build is held only in that form, and has the same content and ETag in every encoding', async () => {
+test('a file compressed by the build is stored only compressed, and has the same content and ETag in every encoding', async () => {
   const [brotli, gzip, plain] = [
     await get('/assets/page.js', { 'accept-encoding': 'gzip, br' }),
     await get('/assets/page.js', { 'accept-encoding': 'gzip, br;q=0' }),
@@ -58,7 +58,7 @@ test('a file compressed by the build is held only in that form, and has the same
   expect((await get('/assets/page.js', { 'accept-encoding': 'gzip' })).body).toEqual(gzip.body)
 })
 
-test('a browser that has a compressed file gets 304 by its ETag, and an uncompressed file is sent as it is', async () => {
+test('a browser with a compressed file in its cache gets 304 by its ETag, and an uncompressed file is sent as it is', async () => {
   expect(await get('/assets/page.js', { 'if-none-match': etagOf(script) })).toMatchObject({ status: 304, body: Buffer.alloc(0) })
   expect(await get('/icon.svg', { 'accept-encoding': 'br' })).toMatchObject({ status: 200, body: Buffer.from('<svg/>') })
 })

@@ -242,7 +242,7 @@ const command = (name: string, effects: Set<string>) =>
     toString: () => `${name}(browser ${browser}, ${'abc'[address]}, ${pick})`,
   }))
 
-test('in any order of account calls, sessions end, tokens work once, an address belongs to one user and every user keeps a sign-in method', async () => {
+test('in any order of account calls, sessions end, tokens work once, an email address belongs to one user and every user keeps a sign-in method', async () => {
   let number = 0
   const effects = new Set<string>()
   const commands = fc.commands(

@@ -14,7 +14,7 @@ test('text, even text that is JSON, is the same after a backup and a restore', (
   fc.assert(fc.property(fc.json(), (value) => void expect(through('text', value)).toBe(value)))
 })
 
-test('integers of 64 bits keep every digit, in whatever form the driver returns them', () => {
+test('integers of 64 bits keep every digit in a backup, in whatever form the driver returns them', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -29,7 +29,7 @@ test('integers of 64 bits keep every digit, in whatever form the driver returns 
   )
 })
 
-test('times keep their milliseconds, from PostgreSQL (Date) and SQLite (number) alike', () => {
+test('times keep their milliseconds in a backup, from PostgreSQL (Date) and SQLite (number) alike', () => {
   fc.assert(
     fc.property(fc.date({ noInvalidDate: true }), (value) => {
       expect(through('time', value)).toEqual(value)
@@ -57,7 +57,7 @@ test('booleans of both drivers, bytes and fractions are the same after a backup 
   )
 })
 
-test('null stays null in every type of column', () => {
+test('null stays null in a backup, in every type of column', () => {
   for (const kind of kinds) expect(through(kind, null)).toBeNull()
 })
 

@@ -92,7 +92,7 @@ const send = async (deliveries: readonly ReturnType<typeof signedDelivery>[]) =>
   for (const delivery of deliveries) expect([200, 202]).toContain((await post(t.url, delivery)).status)
 }
 
-test('deliveries in any order, with duplicates, gaps and customer states, give the same rows, and so does a rebuild', async () => {
+test('deliveries in any order, with duplicates, gaps and customer states, give the same rows, and a rebuild gives the same rows too', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { minLength: 1, maxLength: 14 }).chain((history) =>
@@ -208,7 +208,7 @@ const heldIn = async ({ app }: TestApp) => {
   }
 }
 
-test("events of 2025, which have no time of their own, give the platform's state however late, often and unordered they arrive", async () => {
+test("events of 2025 that have no time of their own give the platform's state however late, often and unordered they arrive", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 5 }).chain((steps) => {

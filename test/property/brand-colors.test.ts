@@ -20,7 +20,7 @@ const texts: readonly (readonly [text: string, ground: string])[] = [
   ['on-accent', 'accent-fill-deep'],
 ]
 
-test('any brand colour gives text of both themes a contrast of 4.5, and focus rings and borders one of 3', () => {
+test('any brand colour gives text of both themes a contrast of 4.5, and focus rings and borders a contrast of 3', () => {
   fc.assert(
     fc.property(color, (hex) => {
       for (const [theme, roles] of Object.entries(paletteOf(hex))) {
@@ -47,7 +47,7 @@ test('a colour converted to OKLCH and back is the same', () => {
   )
 })
 
-test('the ten shades of both themes change steadily in one direction', () => {
+test('the ten shades of a brand colour change steadily in one direction in both themes', () => {
   fc.assert(
     fc.property(color, (hex) => {
       const { light, dark } = paletteOf(hex)

@@ -54,7 +54,7 @@ const take = async (taken: Step): Promise<void> => {
   }
 }
 
-test('any simultaneous order of writes, rollbacks, sealing and deletions on two nodes leaves a chain that verifies', async () => {
+test('any simultaneous order of writes, rollbacks, sealing and deletions on two nodes leaves an event chain that verifies', async () => {
   const [one] = nodes
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 }), async (rounds) => {

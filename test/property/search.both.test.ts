@@ -88,7 +88,7 @@ test.for([
   ['the newest rows', false],
   ['trigrams', true],
 ] as const)(
-  'a search by %s finds exactly the people whose terms include its words, each once and in order',
+  'a search by %s finds exactly the people whose terms include its words, each person once and in order',
   { timeout: 300_000 },
   async ([, isAmongMany]) => {
     const { knex } = t.app.core.db
@@ -147,7 +147,7 @@ test.for([
   },
 )
 
-test('every page but the last is full, however many rows have the same text', async () => {
+test('every page of a search but the last is full, however many rows have the same text', async () => {
   await addPeople('m', 1_203, 1, '  xwanted')
   await addPeople('q', 1_100, behindAll, '  q')
   const pages = await pagesOf(['wanted'])
@@ -156,7 +156,7 @@ test('every page but the last is full, however many rows have the same text', as
   await t.app.core.db.knex('user').where('id', 'like', 'm%').orWhere('id', 'like', 'q%').delete()
 })
 
-test('a page looks at a thousand texts with the right trigrams but without the search text, and the next page continues after them', async () => {
+test('a page of a search reads at most a thousand texts that have the right trigrams without the search text, and the next page continues after them', async () => {
   await addPeople('u', 1, 1, '  xabcbcax')
   await addPeople('d', 2_500, 10, '  xbcabc')
   const pages = await pagesOf(['abcbca'])

@@ -21,7 +21,7 @@ test('paths of this server and configured origins are trusted', () => {
     expect(trusted.check(good), good).toBeDefined()
 })
 
-test('addresses that parsers read differently are not trusted', () => {
+test('foreign addresses, and addresses that parsers read differently, are not trusted', () => {
   for (const bad of [
     '',
     '//evil.example',
@@ -116,7 +116,7 @@ test('an accepted absolute URL has a trusted host and no user or password', () =
   )
 })
 
-test('an origin matches exactly or by a wildcard label, and the origin null never matches', () => {
+test('a configured origin matches exactly or by a wildcard label, and the origin null never matches', () => {
   expect(trusted.isTrustedOrigin('https://id.example')).toBe(true)
   expect(trusted.isTrustedOrigin('https://a.wild.example')).toBe(true)
   for (const bad of [

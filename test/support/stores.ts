@@ -223,7 +223,7 @@ export const compareStore = <S extends Store>(
     calls.map((call) =>
       unordered.includes(call.name) && Array.isArray(call.answer) ? { ...call, answer: byText(call.answer) } : call,
     )
-  test(`each function of ${name} answers on PostgreSQL what it answers on SQLite`, async () => {
+  test(`each function of ${name} returns the same on PostgreSQL and SQLite`, async () => {
     const directory = scratchDirectory('gatehouse-store-')
     const file = join(directory, 'gatehouse.db')
     copyFileSync(inject('sqliteTemplate'), file)

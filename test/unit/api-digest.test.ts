@@ -23,7 +23,7 @@ test('the digest of the API has one line for each operation and each named schem
   expect(before.filter((line) => /^[A-Z]+ \//.test(line))).toHaveLength(operations.length)
 })
 
-test('a changed shape changes the line of its operation or schema in the digest, and no other', () => {
+test('a changed shape changes only the line of its operation or schema in the digest of the API', () => {
   expect(changedBy((part) => ({ ...part, deprecated: true }), ['paths', '/ok', 'get'])).toEqual([
     expect.stringMatching('GET /ok '),
   ])
@@ -31,13 +31,13 @@ test('a changed shape changes the line of its operation or schema in the digest,
   expect(changedBy(more, ['components', 'schemas', 'Error', 'properties'])).toEqual(['schema Error'])
 })
 
-test('a new error code of an operation changes its line in the digest', () => {
+test("a new error code of an operation changes the operation's line in the digest of the API", () => {
   const refused = ['paths', '/account-info', 'post', 'responses', '400']
   const added = (part: object) => ({ ...part, description: '`ANOTHER_CODE` (400): Another code' })
   expect(changedBy(added, refused)).toEqual(['POST /account-info accountInfo'])
 })
 
-test('other descriptions of an operation, or another order of its keys, leave the digest as it is', () => {
+test('other descriptions of an operation, or another order of its keys, do not change the digest of the API', () => {
   const reworded = (part: object) => ({
     ...Object.fromEntries(Object.entries(part).reverse()),
     summary: 'Other words',

@@ -51,7 +51,7 @@ const policy = fc.constantFrom(policyFor(), policyFor('password'))
 const kind = fc.constantFrom<Attempt['kind']>('sign-in', 'renewal')
 const factorsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> => new Set(proofs.flatMap(({ method: { factors } }) => factors))
 
-test('an attempt without a proof never leads to a session', () => {
+test('a sign-in attempt without a proof never leads to a session', () => {
   fc.assert(
     fc.property(
       kind,
@@ -62,7 +62,7 @@ test('an attempt without a proof never leads to a session', () => {
   )
 })
 
-test('proofs of different users never add up to a session', () => {
+test('proofs of different users never lead to a session together', () => {
   const property = fc.property(
     fc.array(proof(['ann', 'bob'])),
     fc.option(fc.constant('ann')),
@@ -78,7 +78,7 @@ test('proofs of different users never add up to a session', () => {
   fc.assert(property)
 })
 
-test('a sign-in with one factor starts no session where two are needed, and a session has the methods and class that it has proven', () => {
+test('a sign-in with one factor starts no session if two are required, and a session has the methods and class of its proofs', () => {
   const property = fc.property(kind, fc.array(proof(['ann']), { minLength: 1 }), facts, policy, (kind, proofs, facts, policy) => {
     const factors = factorsOf(proofs)
     const decision = decide(attemptOf(proofs, 'ann', kind), facts, policy)
@@ -94,21 +94,21 @@ test('a sign-in with one factor starts no session where two are needed, and a se
   fc.assert(property)
 })
 
-test('a remembered browser replaces a required second factor, does not raise the authentication class, and is no proof for sensitive changes', () => {
+test('a remembered browser replaces a required second factor, does not raise the authentication class, and is no recent proof', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
   const remembered = { ...oneIsEnough, needsSecondFactor: true, isRemembered: true }
   const decision = { kind: 'session', amr: ['pwd'], acr: acrValues[0], factors: 2, provenAt: null }
   expect(decide(attemptOf(proofs, 'ann'), remembered, policyFor())).toEqual(decision)
 })
 
-test('an authentication class meets itself and every lower class, and an unknown class meets none', () => {
+test('an authentication class meets itself and every lower class, and an unknown class meets no class', () => {
   for (const [has, wanted] of acrValues.flatMap((has) => acrValues.map((wanted) => [has, wanted] as const)))
     expect(meetsAcr(has, wanted)).toBe(acrValues.indexOf(has) >= acrValues.indexOf(wanted))
   expect(meetsAcr('urn:gatehouse:acr:impersonated', acrValues[0])).toBe(false)
   expect(meetsAcr(acrValues[2], 'urn:other')).toBe(false)
 })
 
-test('a further proof of the same user never takes a session away, unless its method needs a verified address', () => {
+test('a further proof of the same user never takes a session away, unless its method needs a verified email address', () => {
   const property = fc.property(fc.array(proof(['ann'])), proof(['ann']), facts, policy, (proofs, further, facts, policy) => {
     const before = attemptOf(proofs, 'ann')
     if (decide(before, facts, policy).kind !== 'session' || policy.needVerifiedAddress.includes(further.method.name)) return
@@ -117,7 +117,7 @@ test('a further proof of the same user never takes a session away, unless its me
   fc.assert(property)
 })
 
-test('an attempt with too few factors needs a proof of another enrolled factor, or an enrolment', () => {
+test('a sign-in attempt with too few factors needs a proof of another enrolled factor, or an enrolment', () => {
   const property = fc.property(fc.array(proof(['ann']), { minLength: 1 }), facts, (proofs, facts) => {
     const factors = factorsOf(proofs)
     if (factors.size >= 2 || facts.isRemembered || !(facts.needsSecondFactor || facts.mustEnrol)) return
@@ -133,7 +133,7 @@ test('an attempt with too few factors needs a proof of another enrolled factor, 
   fc.assert(property)
 })
 
-test('a password needs a verified address where the policy requires one, except to renew a session', () => {
+test('a password needs a verified email address if the policy requires verification, except to renew a session', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
   const unverified = { ...oneIsEnough, emailVerified: false }
   const refusal = { kind: 'refusal', reason: 'email-not-verified' }
@@ -151,7 +151,7 @@ test('a banned user is refused, and learns of the ban only after a proof', () =>
   fc.assert(property)
 })
 
-test('a mailed link or a provider sign-in beside a password is no second factor', () => {
+test('a mailed link or a provider sign-in does not count as second factor beside a password', () => {
   for (const method of methods.slice(1, 3)) {
     const proofs = [password, method].map((method) => ({ method, userId: 'ann', at }))
     expect(decide(attemptOf(proofs, 'ann'), oneIsEnough, policyFor())).toEqual({

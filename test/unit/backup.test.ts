@@ -21,7 +21,7 @@ test('names of settings in a backup cannot contain a line break or equal a built
   expect(of({}, ['__proto__'])).toBe(1)
 })
 
-test('a backup is due when the interval has passed since the last good one', () => {
+test('a backup is due when the interval has passed since the last good backup', () => {
   const last = { madeAt: at('20T10:00:00'), failedAt: undefined }
   expect(isDue(daily, at('21T09:59:59'), last)).toBe(false)
   expect(isDue(daily, at('21T10:00:00'), last)).toBe(true)
@@ -29,7 +29,7 @@ test('a backup is due when the interval has passed since the last good one', () 
   expect(isDue({ ...daily, everyHours: 0 }, at('29T10:00:00'), last)).toBe(false)
 })
 
-test('a backup with a time of day is due once that time has passed since the last good one', () => {
+test('a backup with a time of day is due once this time has passed since the last good backup', () => {
   const schedule = { everyHours: 24, at: '03:30' }
   const madeAt = at('20T03:30:10')
   expect(isDue(schedule, at('21T03:29:59'), { madeAt, failedAt: undefined })).toBe(false)
@@ -46,7 +46,7 @@ test('a failed backup is tried again an hour later', () => {
   expect(isDue(daily, at('21T11:00:00'), last)).toBe(true)
 })
 
-test('retention deletes backups that are neither among the newest nor young, and never the newest one', () => {
+test('retention deletes backups that are neither among the newest nor young, and never deletes the newest backup', () => {
   const backups = ['21', '20', '19', '18'].map((day) => ({ day, startedAt: at(`${day}T00:00:00`) }))
   const daysOf = (keep: Parameters<typeof chooseOutdated>[1]) =>
     chooseOutdated(backups, keep, at('21T12:00:00')).map(({ day }) => day)

@@ -25,7 +25,7 @@ const problems = (env: Record<string, string>, billing?: object): readonly strin
   }
 }
 
-test('the configured webhook endpoint does not exist without a secret', () => {
+test('without a secret the configured webhook endpoint does not exist', () => {
   expect(load({}).secrets).toBeUndefined()
 })
 
@@ -47,7 +47,7 @@ test.each([
   [{}, { secrets: [good, ''] }, "billing.secrets.1: Secret can't be empty."],
   [{}, { secrets: [42] }, 'billing.secrets.0: Expected secret to be of type string'],
   [{}, { secrets: [] }, "billing.secrets: Secret can't be empty."],
-])('%j %j is refused with the position and fault of the secret, and without its value', (env, billing, problem) => {
+])('the secret %j %j is refused with its position and fault, and without its value', (env, billing, problem) => {
   expect(problems(env as Record<string, string>, billing)).toEqual([problem])
 })
 

@@ -55,7 +55,7 @@ describe('the file of breached passwords', () => {
     )
   })
 
-  test('each of 10000 listed passwords is refused, and none of 4000 unlisted ones', async () => {
+  test('each of 10000 listed passwords is refused, and none of 4000 unlisted passwords', async () => {
     const inside = numbered(10_000, 'in the list')
     // A repeated hash is stored once.
     const { entries } = await make(`${listOf(counted(inside))}${listOf({ 'in the list 7': 3 })}`)
@@ -113,7 +113,7 @@ describe('the file of breached passwords', () => {
     }
   })
 
-  test('a list can have any order, lower case and any line ends, and rarely seen passwords are left out', async () => {
+  test('a list of breached passwords can have any order, lower case and any line ends, and rarely seen passwords are left out', async () => {
     const sorted = numbered(500, 'sorted')
       .map((one, n) => `${sha1Of(one)}:${n}`)
       .sort()
@@ -124,7 +124,7 @@ describe('the file of breached passwords', () => {
     expect(readFileSync(join(directory, 'other.hashes'))).toEqual(readFileSync(join(directory, 'list.hashes')))
   })
 
-  test('an import leaves only its file, which is readable by its owner alone', async () => {
+  test('an import of breached passwords leaves only its file, readable only by its owner', async () => {
     await make(listOf({ one: 1 }), { name: 'alone.hashes' })
     expect(readdirSync(directory).filter((name) => name.startsWith('alone'))).toEqual(['alone.hashes'])
     expect(statSync(join(directory, 'alone.hashes')).mode & 0o777).toBe(0o600)
@@ -147,20 +147,23 @@ describe('the file of breached passwords', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('refused'))).toEqual([])
   })
 
-  test.skipIf(!tellsOpenFiles)('a list is open only during look-ups, and another file replaces it at once', async () => {
-    await make(listOf({ one: 1 }), { name: 'asked.hashes' })
-    const path = join(directory, 'asked.hashes')
-    const list = createFileList(path)
-    expect(await Promise.all(['one', 'two', 'one'].map((text) => list.has(digestOf(text))))).toEqual([true, false, true])
-    expect(timesOpen(path)).toBe(0)
-    await make(listOf({ two: 1 }), { name: 'asked.hashes' })
-    expect([await list.has(digestOf('one')), await list.has(digestOf('two'))]).toEqual([false, true])
-    writeFileSync(path, 'something else')
-    await expect(list.probe()).rejects.toThrow('is no list of breached passwords')
-    rmSync(path)
-    await expect(list.has(digestOf('one'))).rejects.toThrow('does not exist')
-    expect(timesOpen(path)).toBe(0)
-  })
+  test.skipIf(!tellsOpenFiles)(
+    'a list of breached passwords is open only during look-ups, and another file replaces it at once',
+    async () => {
+      await make(listOf({ one: 1 }), { name: 'asked.hashes' })
+      const path = join(directory, 'asked.hashes')
+      const list = createFileList(path)
+      expect(await Promise.all(['one', 'two', 'one'].map((text) => list.has(digestOf(text))))).toEqual([true, false, true])
+      expect(timesOpen(path)).toBe(0)
+      await make(listOf({ two: 1 }), { name: 'asked.hashes' })
+      expect([await list.has(digestOf('one')), await list.has(digestOf('two'))]).toEqual([false, true])
+      writeFileSync(path, 'something else')
+      await expect(list.probe()).rejects.toThrow('is no list of breached passwords')
+      rmSync(path)
+      await expect(list.has(digestOf('one'))).rejects.toThrow('does not exist')
+      expect(timesOpen(path)).toBe(0)
+    },
+  )
 
   test.each<readonly [what: string, harm: (bytes: Buffer) => Buffer, message: string]>([
     ['a changed page', (bytes) => Buffer.from(bytes.with(3000, (bytes[3000] ?? 0) ^ 1)), 'its content does not fit its checksum'],

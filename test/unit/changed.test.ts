@@ -28,7 +28,7 @@ describe('the tests affected by a change', () => {
     ])
   })
 
-  test('a changed module also runs the tests of features that use it, after those of its own feature', () => {
+  test('a changed module also runs the tests of features that use the module, after the tests of its own feature', () => {
     const used = new Map([
       ...sources,
       ['src/images/service.ts', "import { service } from '../oidc/service.ts'"],
@@ -54,12 +54,12 @@ describe('the tests affected by a change', () => {
     expect(reachedTests(['src/composition.ts'], sources)).toHaveLength(2)
   })
 
-  test('affected tests of equal distance run without a browser first', () => {
+  test('of affected tests with equal distance, tests without a browser run first', () => {
     const used = new Map([...sources, ['test/browser/account.test.ts', "import { testApp } from '../support/app.ts'"]])
     expect(reachedTests(['test/support/app.ts'], used).at(-1)).toBe('test/browser/account.test.ts')
   })
 
-  test('affected tests run as far as they fit: a long one leaves room for later ones, and the first always runs', () => {
+  test('as many affected tests run as fit in the time: a long test leaves room for later ones, and the first always runs', () => {
     const costs: Readonly<Record<string, number>> = { first: 9, long: 5, short: 1 }
     expect(fittingIn(10, ['first', 'long', 'short'], (path) => costs[path] ?? 0)).toEqual({
       run: ['first', 'short'],
@@ -73,11 +73,11 @@ describe('the tests affected by a change', () => {
     expect(withoutTests(changed, sources)).toEqual(['package.json'])
   })
 
-  test('a changed test runs itself, unless it was deleted', () => {
+  test('a changed test file runs itself, unless it was deleted', () => {
     expect(reachedTests(['test/unit/rules.test.ts', 'test/unit/gone.test.ts'], sources)).toEqual(['test/unit/rules.test.ts'])
   })
 
-  test('every folder of the source has tests, and they exist', () => {
+  test('every folder of the source has a list of tests, and the tests exist', () => {
     const tests = globSync('test/**/*.test.ts', { cwd: root }).filter(isTest)
     const prefixes = Object.keys(testFolders)
     const features = globSync('src/*/', { cwd: root }).map((folder) => `${folder.replace(/\/?$/, '/')}`)

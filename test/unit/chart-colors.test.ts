@@ -68,7 +68,7 @@ test.each([
   ['light', 0],
   ['dark', 1],
 ] as const)(
-  'six chart colours are distinguishable from each other by everybody, and from the background, in %s',
+  'six chart colours are distinguishable from each other, also by people with colour blindness, and from the background, in %s',
   (theme, index) => {
     const colors = [1, 2, 3, 4, 5, 6].map((number) => valuesOf(`chart-${number}`)[index] ?? '')
     expect(colors.every((color) => color !== '')).toBe(true)

@@ -29,7 +29,7 @@ test.each([
   expect(chooseAccount(accounts, choice)?.id).toBe(id)
 })
 
-test('the chosen identity has the given provider and id, and a row id alone always names one', () => {
+test('the chosen identity has the given provider and id, and a row id alone always selects one identity', () => {
   const short = fc.constantFrom('a', 'b', 'c')
   const rows = fc.uniqueArray(fc.record({ id: short, providerId: short, accountId: short }), { selector: ({ id }) => id })
   const choice = fc.record({ providerId: short, accountId: short }, { requiredKeys: [] })

@@ -37,7 +37,7 @@ test('a claim source is called only for its own scope, and returns only the clai
   expect(calls).toHaveLength(3)
 })
 
-test('a claim names the feature, scope, rule and row it comes from', async () => {
+test('each claim names the feature, scope, rule and row that it comes from', async () => {
   const claims = createClaims([sourceOf('billing', ['plan'])])
   expect(await claims.read(db, subject, ['billing'])).toEqual([
     {
@@ -55,7 +55,7 @@ test('two claim sources cannot have the same scope or the same claim', () => {
   expect(() => createClaims([...userClaims, sourceOf('billing', ['sub'])])).toThrow('claim sub')
 })
 
-test('scopes have the order in which features are registered', () => {
+test('scopes are listed in the order in which their features are registered', () => {
   expect([...createClaims([...userClaims, sourceOf('billing', [])]).byScope.keys()]).toEqual([
     'openid',
     'profile',
@@ -76,7 +76,7 @@ test('a name is split into the first word and the rest, and a user without a pic
 })
 
 test.each([true, false])(
-  'a user without a user name has no preferred username and no nickname, with an address that is verified (%s)',
+  'a user without a user name has no preferred username and no nickname, with an email address that is verified (%s)',
   async (emailVerified) => {
     const named = { user: { ...user, emailVerified }, organizationId: null }
     const claims = await createClaims(userClaims).read(db, named, ['profile', 'email'])
@@ -84,7 +84,7 @@ test.each([true, false])(
   },
 )
 
-test('preferred username and nickname are the user name where users have names, and absent where they do not', async () => {
+test('preferred username and nickname contain the user name, and are absent while user names are off', async () => {
   for (const [isOn, value] of [
     [true, 'ann'],
     [false, undefined],

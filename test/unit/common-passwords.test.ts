@@ -4,7 +4,7 @@ import { isCommonPassword } from '../../src/authentication/methods/password/comm
 
 const words = ['ann.example@acme-corp.com', 'Ann Example']
 
-test('the list of common passwords has at least 3000 of allowed length, each once', () => {
+test('the list of common passwords has at least 3000 passwords of allowed length, each once', () => {
   const all = list.words.split(' ')
   expect(all.length).toBeGreaterThanOrEqual(3000)
   expect(new Set(all).size).toBe(all.length)

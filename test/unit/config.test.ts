@@ -40,13 +40,13 @@ test('the configuration has a default for every key', () => {
   })
 })
 
-test('the configuration is read from the file, the environment and the flags, of which the later override the earlier', () => {
+test('the configuration is read from the file, the environment and the flags, and later sources override earlier ones', () => {
   const path = file('port: 4000\nhost: 0.0.0.0\nlogLevel: warn\n')
   const config = load({ file: path, env: { GATEHOUSE_PORT: '5000', GATEHOUSE_LOG_LEVEL: 'debug' }, flags: { logLevel: 'error' } })
   expect(config).toMatchObject({ host: '0.0.0.0', port: 5000, logLevel: 'error' })
 })
 
-test('a configuration error names every wrong key, its value and the expected one in one message', () => {
+test('a configuration error names every wrong key, its value and the expected value in one message', () => {
   const problems = problemsOf({
     file: file('port: hello\nsesions: {}\nsessions:\n  freshAgeSeconds: -1\n'),
     env: { GATEHOUSE_URL: 'ftp://x', GATEHOUSE_NONSENSE: '1' },
@@ -86,7 +86,7 @@ test('an optional number and an enumeration can be set by the environment', () =
   expect(problemsOf({ env: { GATEHOUSE_BILLING_FREE_SEATS: 'many' } })).toHaveLength(1)
 })
 
-test('a key that takes a word or a number is documented with both and its default', () => {
+test('a key that takes a word or a number is documented with both types and its default', () => {
   const key = listKeys(configSchema).find(({ path }) => path.join('.') === 'billing.grace.past_due')
   expect(key).toMatchObject({ type: 'always | integer', default: 604_800 })
 })
@@ -122,7 +122,7 @@ test('PostgreSQL requires a secret, and placeholders and repeated secrets are re
   expect(problemsOf({ env: { GATEHOUSE_SECRET: `${strongSecret},${strongSecret}` } }).join()).toContain('twice')
 })
 
-test('password hashing weaker than the baseline is refused unless a key allows it', () => {
+test('password hashing weaker than the baseline is refused unless a configuration key allows it', () => {
   expect(problemsOf({ env: { GATEHOUSE_PASSWORD_MEMORY_KIB: '1024' } }).join()).toContain('too weak')
 })
 
@@ -138,7 +138,7 @@ test('every configuration key is described', () => {
   for (const key of listKeys(configSchema)) expect(key.description, key.path.join('.')).not.toBe('')
 })
 
-test('the generated secret is written once, readable by its owner only', () => {
+test('the generated secret is written once, and only its owner can read it', () => {
   const dataDir = join(directory, 'data')
   const first = masterSecrets({ secret: [], dataDir }, systemRandom)
   expect(first[0]).toHaveLength(64)
@@ -168,7 +168,7 @@ test('configured organization roles must include the creator role and use known 
   expect(problems({ roles: many })).toContain('at most 255 characters together')
 })
 
-test('a master secret is refused as a placeholder only if it equals one, and a secret from openssl never is', () => {
+test('a master secret is refused as a placeholder only if it equals a placeholder, and a secret from openssl is never refused', () => {
   const isRefused = (secret: string) =>
     problemsOf({ flags: { secret: [secret] } })
       .join()
@@ -187,7 +187,7 @@ test('a master secret is refused as a placeholder only if it equals one, and a s
     expect([secret, isRefused(secret)]).toEqual([secret, true])
 })
 
-test('the file with the secret is checked like the variable, and so is its mode', () => {
+test('the file with the master secret is validated like the variable, and its mode is checked', () => {
   const dataDir = directory
   const read = (text: string | Buffer, mode = 0o600) => {
     writeFileSync(join(dataDir, 'secret'), text)
@@ -218,7 +218,7 @@ test('the file with the secret is checked like the variable, and so is its mode'
 })
 
 test.runIf(canBeUnprivileged)(
-  'a secret that everybody can read is accepted where its mode cannot be changed by the process',
+  'a secret file that everybody can read is accepted if the process cannot change its mode',
   async () => {
     const place = { secret: [], dataDir: directory }
     writeFileSync(join(directory, 'secret'), `${strongSecret}\n`)
@@ -270,7 +270,7 @@ test('every documented variable of a provider sets its key', () => {
   }
 })
 
-test('the error for an unknown key or variable suggests a similar one', () => {
+test('the error for an unknown key or variable suggests a similar name', () => {
   const path = file('hots: x\nsessions:\n  freshAge: 1\nfreshAgeSeconds: 1\nsocial:\n  gihub: { clientId: a }\n')
   const env = { GATEHOUSE_PASSWORD_MIN_LENGHT: '9', GATEHOUSE_GITHUB_CLIENT_IDD: 'x', GATEHOUSE_ZZZZZZZZ: '1' }
   const problems = problemsOf({ file: path, env })
@@ -296,7 +296,7 @@ test('an IPv6 address to listen on may have the brackets that URLs require', () 
     expect(load({ env: { GATEHOUSE_HOST: written } }).host).toBe(read)
 })
 
-test('http on a public name is refused unless a key allows it, and accepted on loopback', () => {
+test('http on a public name is refused unless a configuration key allows it, and accepted on loopback', () => {
   for (const url of ['http://id.example.com', 'http://10.0.0.7:3000', 'http://localhost.example.com'])
     expect(problemsOf({ flags: { url } }).join()).toContain('http.allowInsecureUrl')
   for (const url of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000', 'https://id.example.com'])
@@ -342,7 +342,7 @@ test('warnings name a wildcard origin, too wide a proxy range, unencrypted http 
   ])
 })
 
-test('a wrong value of a flag alone is wrong usage that names the flag, and together with another problem it is a wrong configuration', () => {
+test('a wrong value of a flag alone is a usage error that names the flag, and together with another problem it is a configuration error', () => {
   const failureOf = (sources: Partial<ConfigSources>) => {
     try {
       return load(sources)
@@ -410,7 +410,7 @@ test.each([
   ['sessions.absoluteExpiresInSeconds', '1'],
   ['outbound.maxBytes', '9000000000'],
   ['billing.retentionDays', '0'],
-])('a %s of %s, which would lock people out or use up the memory of a node, is refused by its name', (name, value) => {
+])('a %s of %s is refused by its name, because it would lock people out or use up the memory of a node', (name, value) => {
   const variable = `GATEHOUSE_${name
     .replace(/[A-Z]/g, (letter) => `_${letter}`)
     .replaceAll('.', '_')

@@ -5,7 +5,7 @@ const told = (type: string, subjectId = 's1', organizationId: string | null = nu
   ...{ id: 'e1', type, occurredAt: '2026-11-23T10:00:00.000Z', subjectType: 'user', subjectId, organizationId, requestId: 'r1' },
 })
 
-describe('the answers that an event makes outdated', () => {
+describe('the console queries that an event makes outdated', () => {
   test.each([
     ['a list of the same kind', ['/admin/users', { query: { search: 'ann' } }], told('user.created'), true],
     ['a list of another kind', ['/admin/clients', {}], told('user.created'), false],
@@ -26,7 +26,7 @@ describe('the answers that an event makes outdated', () => {
     ['statistics', ['/admin/statistics', { query: {} }], told('session.started'), false],
     ['an undeclared query', ['a question of its own'], told('user.created'), true],
     ['a key without parts', [], told('user.created'), false],
-  ])('an event marks exactly the affected answers as outdated: %s', (_, queryKey, event, expected) => {
+  ])('an event marks exactly the affected console queries as outdated: %s', (_, queryKey, event, expected) => {
     expect(isAffected({ queryKey }, touchedByEvent(event))).toBe(expected)
   })
 
@@ -39,13 +39,13 @@ describe('the answers that an event makes outdated', () => {
       true,
     ],
     ['a list with the id of the person alone', '/admin/organizations/:id/teams', { id: 'm', userId: 's1' }, false],
-  ])('a changed name of a person marks exactly the affected answers as outdated: %s', (_, path, data, expected) => {
+  ])('a changed name of a person marks exactly the affected console queries as outdated: %s', (_, path, data, expected) => {
     const query = { queryKey: [path, { params: { id: 'x' } }], data: { rows: [data] } }
     expect(isAffected(query, touchedByEvent(told('user.updated')))).toBe(expected)
   })
 })
 
-test('a call affects what its address, body and answer name, and an unknown call may affect everything', () => {
+test("the call's address, body and answer decide what a call affects, and an unknown call may affect everything", () => {
   const call = { method: 'POST', path: '/admin/organizations/:id/members' }
   const touched = touchedByCall(
     call,

@@ -15,7 +15,7 @@ test('a password verifies only against its own hash, even in another Unicode for
   expect(await passwords.verify(hash, 'cafe 12345', requester)).toBe(false)
 })
 
-test('an unknown user and an unreadable hash are a wrong password, and not an error', async () => {
+test('an unknown user and an unreadable hash count as a wrong password, and not as an error', async () => {
   expect(await passwords.verify(undefined, 'whatever 1', requester)).toBe(false)
   expect(await passwords.verify('not a hash', 'whatever 1', requester)).toBe(false)
 })
@@ -27,7 +27,7 @@ test('hashes made with other parameters are outdated', async () => {
   expect(passwords.isOutdated('$2b$10$abcdefghijklmnopqrstuv')).toBe(true)
 })
 
-test('a hash is refused with a time to retry when too many are waiting', async () => {
+test('hashing is refused with a time to retry when too many hashes are waiting', async () => {
   const results = await Promise.allSettled(Array.from({ length: 120 }, () => passwords.hash('whatever 1', requester)))
   const refused = results.filter((result) => result.status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
@@ -36,7 +36,7 @@ test('a hash is refused with a time to retry when too many are waiting', async (
   expect(await passwords.hash('works again', requester)).toContain('$argon2id$')
 })
 
-test('a sealed value opens with the same context and any configured secret', () => {
+test('a sealed value opens with the same context and any configured master secret', () => {
   const sealed = createSecrets([older], systemRandom).seal('private key', 'signing_key.private.1')
   expect(sealed).toMatch(/^01[0-9a-f]+$/)
   const rotated = createSecrets([newer, older], systemRandom)
@@ -47,7 +47,7 @@ test('a sealed value opens with the same context and any configured secret', () 
   expect(() => rotated.open(flipped as Sealed, 'signing_key.private.1')).toThrow()
 })
 
-test('a retired secret decrypts but never encrypts, and its signatures end with the lifetime of the signed object', () => {
+test('a retired master secret decrypts but never encrypts, and its signatures end with the lifetime of the signed object', () => {
   let now = new Date('2026-01-01T00:00:00Z')
   const clock = { now: () => now, after: (seconds: number) => new Date(now.getTime() + seconds * 1000) }
   const before = createSecrets([older], systemRandom, clock)
@@ -73,7 +73,7 @@ test('sealing the same value twice gives different text', () => {
   expect(secrets.seal('x', 'c')).not.toBe(secrets.seal('x', 'c'))
 })
 
-test('signatures are made with the newest secret and accepted from any, for one purpose only', () => {
+test('signatures are made with the newest master secret and accepted from any, for one purpose only', () => {
   const before = createSecrets([older], systemRandom).sign('cookies', 'token')
   const rotated = createSecrets([newer, older], systemRandom)
   expect(before).toHaveLength(44)

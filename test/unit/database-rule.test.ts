@@ -12,7 +12,7 @@ describe('tests that run on both databases', () => {
   // itself.
   const paths = globSync('test/**/*.{db,both}.test.ts', { cwd: root, exclude: ['test/{cli,conformance}/**/*.db.test.ts'] })
 
-  test('every file is named, and every test marked, according to the rule', () => {
+  test('every test file is named, and every test marked, according to the rule for databases', () => {
     expect(paths.length).toBeGreaterThan(200)
     expect(paths.flatMap((path) => faultsOf(path, readFileSync(join(root, path), 'utf8')))).toEqual([])
   })
@@ -36,13 +36,13 @@ describe('tests that run on both databases', () => {
     )
   })
 
-  test('a second node with another configuration, and a test of one request, run on SQLite alone', () => {
+  test('a second node with another configuration, and a test of one request, may run on SQLite alone', () => {
     expect(faultsOf('test/http/a.db.test.ts', `${onSqlite}test('a', async () => ask(await t.node({ signUp: false })))`)).toEqual(
       [],
     )
   })
 
-  test('a file that runs on both databases without a reason is refused', () => {
+  test('a test file that runs on both databases without a reason is refused', () => {
     const source = `${onSqlite}test('a', async () => ask(t))`
     expect(faultsOf('test/http/members.both.test.ts', source)).toHaveLength(1)
     expect(faultsOf('test/http/member-plans.both.test.ts', source)).toEqual([])

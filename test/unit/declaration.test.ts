@@ -11,7 +11,7 @@ const refusalOf = (input: string): { readonly message: string; readonly paths: r
   }
 }
 
-test('a key that schemas ignore is refused by its name, wherever it is', () => {
+test('a key of a declaration that schemas ignore is refused by its name, at any depth', () => {
   const { paths } = refusalOf(`source: x
 __proto__: { clients: {} }
 clients:
@@ -31,11 +31,11 @@ webhookEndpoints: { __proto__: { secretEnv: A } }
   expect(refusalOf('source: x\nconstructor: 1\ntoString: 2\n').paths).toEqual(['constructor', 'toString'])
 })
 
-test('an alias that refers to its own container is refused without an endless loop', () => {
+test('a YAML alias that refers to its own container is refused without an endless loop', () => {
   expect(refusalOf('source: x\norganizations: { acme: &a { name: Acme, metadata: *a } }\n').message).not.toBe('')
 })
 
-test('a self-referring alias is named even where values are free, and so is too deep a nesting', () => {
+test('a self-referring YAML alias is named even where values are free, and so is too deep a nesting', () => {
   const endless = 'an alias leads to the mapping or list that it stands in'
   expect(refusalOf('source: x\norganizations: { acme: { name: Acme, metadata: &a { of: *a } } }\n').message).toContain(endless)
   expect(refusalOf('source: x\nsettings: { brand.links: &a [*a] }\n').message).toContain(endless)
@@ -52,7 +52,7 @@ test('a repeated key in one mapping is named', () => {
 
 const wrongEntries = (count: number) => `clients:\n${Array.from({ length: count }, (_, i) => `  c${i}: { nme: x }`).join('\n')}`
 
-test('the first hundred of many wrong entries are listed, with the number of all', () => {
+test('of many wrong entries in a declaration the first hundred are listed, with the total number', () => {
   const { message, paths } = refusalOf(wrongEntries(3_000))
   expect(paths).toHaveLength(100)
   expect(message).toMatch(/^standard input has 6000 problems:\n {2}- clients\.c0\./)
@@ -60,7 +60,7 @@ test('the first hundred of many wrong entries are listed, with the number of all
   expect(message.split('\n')).toHaveLength(102)
 })
 
-test('reading wrong entries takes time in proportion to their number', () => {
+test('reading wrong entries of a declaration takes time in proportion to their number', () => {
   const timeOf = (count: number) => {
     const text = wrongEntries(count)
     const start = process.cpuUsage()

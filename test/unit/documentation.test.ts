@@ -9,7 +9,7 @@ import { commandLines, isHelp, markedLanguages, readBlocks, readPages } from '..
 const pages = readPages()
 const written = pages.filter((page) => !isHelp(page))
 
-test('every fenced block names its language, and one of a shell, YAML, TypeScript or HTTP is marked run, or not-run with a reason', () => {
+test('every fenced block names its language, and a block of shell, YAML, TypeScript or HTTP is marked run, or not-run with a reason', () => {
   const unmarked = written.flatMap(({ path, blocks }) =>
     blocks.flatMap(({ language, info, mark, line }) => {
       if (language === '') return [`${path}:${line} names no language`]
@@ -21,7 +21,7 @@ test('every fenced block names its language, and one of a shell, YAML, TypeScrip
   expect(unmarked).toEqual([])
 })
 
-test('a block that is marked as output follows one that is run', () => {
+test('a block that is marked as output follows a block that is run', () => {
   for (const { path, blocks } of written)
     for (const [index, { mark, line }] of blocks.entries())
       if (mark?.kind === 'output') expect(blocks[index - 1]?.mark?.kind, `${path}:${line}`).toBe('run')
@@ -83,13 +83,13 @@ test('every command line in a text of the server or the console has an existing 
   expect(wrong).toEqual([])
 })
 
-test('README has at most 90 lines, and CONTRIBUTING 150', () => {
+test('README has at most 90 lines, and CONTRIBUTING at most 150', () => {
   const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n').length
   expect(lines('README.md')).toBeLessThanOrEqual(90)
   expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(150)
 })
 
-test('the table of the README says what each folder of src holds', () => {
+test('the table of the README says what each folder of src contains', () => {
   const [, table = ''] = readFileSync('README.md', 'utf8').split('\n| folder | holds |')
   const named = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = '']) => cell.match(/src\/[a-z-]+/g) ?? [])
   expect(named.toSorted()).toEqual(
@@ -167,7 +167,7 @@ test('every page and record that code, a message or the configuration names exis
 const origin = (page: string) =>
   `The command \`gatehouse\` comes from a checkout or the container image, never from a registry: [how to get it](${page}#where-the-command-comes-from).`
 
-test('every page with commands says once, in the same sentence, where the command comes from', () => {
+test('every page with commands says once, in the same sentence, where to find the command', () => {
   for (const page of pages) {
     if (page.path === 'docs/how-to/operating.md' || page.path === 'bench/README.md') continue
     const hasCommands = page.blocks.some(
@@ -190,7 +190,7 @@ test('no page lets npx download the command from a registry', () => {
         expect([path, line]).toEqual(['docs/how-to/operating.md', expect.stringContaining('checkout')])
 })
 
-test('the name of the package is in package.json alone, and has a scope', () => {
+test('only package.json contains the name of the package, and the name has a scope', () => {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
   expect(name).toMatch(/^@[a-z0-9-]+\/gatehouse$/)
   const files = globSync(

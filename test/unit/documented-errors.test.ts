@@ -23,7 +23,7 @@ const endpoint = (...errors: readonly string[]): Endpoint => ({
 const statusOf = (declared: Endpoint, code: string) =>
   documentedErrors(declared, listed).flatMap((error) => (error.code === code ? [error.status] : []))
 
-test('a code is documented under the status that its endpoint declares, which is required for a code of several statuses', () => {
+test('an error code is documented under the status that its endpoint declares, and a code of several statuses must be declared', () => {
   expect(statusOf(endpoint('NO_THING', '401 THING_NOT_FOUND'), 'THING_NOT_FOUND')).toEqual([401])
   expect(statusOf(endpoint('401 THING_NOT_FOUND', '404 THING_NOT_FOUND'), 'THING_NOT_FOUND')).toEqual([401, 404])
   expect(statusOf(endpoint('NO_THING'), 'NO_THING')).toEqual([400])
@@ -31,7 +31,7 @@ test('a code is documented under the status that its endpoint declares, which is
     expect(() => documentedErrors(endpoint(wrong), listed), wrong).toThrow(`/things/:id declares ${wrong}`)
 })
 
-test('a refusal in a test that the API document lacks at its operation fails the test', async () => {
+test('a test fails if a response has an error that the API document does not list for the operation', async () => {
   const server = createServer((req, res) => {
     const [, status = '', code = ''] = /\?(\d+)=(\w+)/.exec(req.url ?? '') ?? []
     res.writeHead(Number(status)).end(JSON.stringify({ code, message: '' }))
@@ -56,7 +56,7 @@ test('a refusal in a test that the API document lacks at its operation fails the
   }
 })
 
-test('the page of errors marks exactly the codes that are not their message in upper case', () => {
+test('the page of errors marks exactly the error codes that differ from their message in upper case', () => {
   const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)`( \*)?(?:,[^|]*)? \| [\d, ]+ \| (.*) \|$/gm)]
   expect(rows.length).toBeGreaterThan(250)

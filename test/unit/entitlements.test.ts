@@ -67,7 +67,7 @@ describe('the sources of an entitlement', () => {
     expect([meter(0.5), meter(0), meter(-1)].map((one) => namesOf(rules, one))).toEqual([['by_meter'], [], []])
   })
 
-  test('a partially refunded order gives entitlements, and one refunded in full or with revoked benefits does not', () => {
+  test('a partially refunded order gives entitlements, and an order refunded in full or with revoked benefits does not', () => {
     const withStatus = (status: 'paid' | 'partially_refunded' | 'refunded') =>
       namesOf(rules, holding({ orders: [order('o', { status })] })).length
     expect((['paid', 'partially_refunded', 'refunded'] as const).map(withStatus)).toEqual([2, 2, 0])
@@ -84,7 +84,7 @@ describe('the sources of an entitlement', () => {
     expect(withSubscription({ status: 'canceled', endedAt: at(-1) })).toEqual([])
   })
 
-  test('the sources of an entitlement are returned with the rule and the delivery of each', () => {
+  test('the sources of an entitlement are returned with the rule and the delivery of each source', () => {
     const holdings = [
       holding({ subscriptions: [subscription({ cancelAtPeriodEnd: true })] }),
       holding({ orders: [order('o')] }, { owner: 'organization', customerId: 'company' }),
@@ -143,7 +143,7 @@ describe('the time at which a subscription stops giving entitlements', () => {
     expect(endWith(more)).toBe(expected)
   })
 
-  test('the grace of a status counts from the paid period for prepaid statuses and from the change for others', () => {
+  test('the grace period of a status counts from the paid period for prepaid statuses and from the change for other statuses', () => {
     expect(endWith({}, { active: 3 * 86_400 })).toBe(at(23))
     expect(endWith({}, { active: 'always' })).toBe(null)
     expect(endWith({ currentPeriodEnd: null }, { active: 0 })).toBe(null)
@@ -186,7 +186,7 @@ describe('an entitlement with several sources', () => {
     expect(of(give(true, true), both).entitlements).toMatchObject([{ value: true }])
   })
 
-  test('an entitlement with several sources has the sum of the quantities, or the greatest with combine max', () => {
+  test('an entitlement with several sources has the sum of the quantities, or the greatest quantity with combine max', () => {
     const rules = (more: object) => ({
       freeSeats: 'unlimited',
       entitlements: [{ name: 'team', product: ['small', 'large'], quantity: 'seats', ...more }],
@@ -218,7 +218,7 @@ describe('an entitlement with several sources', () => {
     expect(withSeats(5)).toMatchObject({ seats: 5, entitlements: [{ quantity: 5, sources: [{ warning: null }, { warning }] }] })
   })
 
-  test('an entitlement counts a source that two rules match once', () => {
+  test('a source that two rules match counts once for an entitlement', () => {
     const rules = {
       freeSeats: 'unlimited',
       entitlements: [
@@ -251,7 +251,7 @@ describe('plan, status and seats of a customer', () => {
   }
   const basic = subscription({ id: 'b', productId: 'basic' })
 
-  test('the plan is the best of the matching rules, by billing.plans or else by the order of the rules', () => {
+  test('the plan of a customer is the best of the matching rules, by billing.plans or otherwise by the order of the rules', () => {
     const both = holding({ subscriptions: [basic, subscription()] })
     expect(of(rules, both).plan).toBe('Pro')
     expect(of({ ...rules, plans: ['Basic', 'Pro'] }, both).plan).toBe('Basic')
@@ -259,7 +259,7 @@ describe('plan, status and seats of a customer', () => {
     expect(of(rules, holding({})).plan).toBe(null)
   })
 
-  test('the status of a customer is that of the subscription with the plan, or without a plan the best status of all subscriptions', () => {
+  test('the status of a customer is the status of the subscription with the plan, or without a plan the best status of all subscriptions', () => {
     const statusOf = (...subscriptions: readonly PurchasedSubscription[]) =>
       of(rules, holding({ subscriptions })).subscriptionStatus
     expect(statusOf()).toBe(null)
@@ -269,7 +269,7 @@ describe('plan, status and seats of a customer', () => {
     )
   })
 
-  test('the seats of an organization are those of the subscription, else the free ones', () => {
+  test('the seats of an organization are the seats of its subscription, or otherwise the free seats', () => {
     const seated = company({ subscriptions: [subscription({ seats: 4 })] })
     expect(of(rules, seated).seats).toBe(4)
     expect(of(rules, holding({})).seats).toBe(null)
@@ -374,7 +374,7 @@ describe('contradictory rules', () => {
   })
 })
 
-test('the first hundred of many contradictory rules are named, and the message says that there are more', () => {
+test('of many contradictory rules the first hundred are named, and the message says that there are more', () => {
   const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
   const { error } = schema.shape.billing.safeParse({ entitlements: Array.from({ length: 300 }, () => ({ name: 'x', product })) })
   expect(error?.issues).toHaveLength(101)
@@ -388,7 +388,7 @@ test('the first hundred of many contradictory rules are named, and the message s
   })
 })
 
-test('a rule is compared with the first contradictory one, whatever rules are between them', () => {
+test('a rule is compared with the first contradictory rule, whatever rules are between the two', () => {
   const problems = problemsOf({
     entitlements: [
       { name: 'x', product: ['p', 'q'], plan: 'A' },

@@ -61,7 +61,7 @@ test('variables that Kubernetes and Docker add for a service called gatehouse ha
   expect(load({ PORT: '8080', ...docker })).toEqual(plain)
 })
 
-test('a misspelled name of a variable is refused, even one that resembles a service link', () => {
+test('a misspelled environment variable is refused, even if it resembles a service link', () => {
   for (const [name, value] of [
     ['GATEHOUSE_PROT', '3000'],
     ['GATEHOUSE_SERVICE_HOST', '10.43.0.7'],
@@ -133,7 +133,7 @@ test('blanks, line breaks, a byte order mark and a pair of quotation marks aroun
   expect(load({ GATEHOUSE_BRAND_NAME: '"a" and "b"' }).brand.name).toBe('"a" and "b"')
 })
 
-test('an empty or blank variable is treated as missing, or refused where that would mean another instance', () => {
+test('an empty or blank variable is treated as missing, or refused if that would mean another instance', () => {
   const plain = load({})
   const refused: string[] = []
   for (const { variable, path, secret: isSecret } of listKeys(configSchema).filter((key) => !key.variable.includes('<NAME>')))
@@ -154,7 +154,7 @@ test('an empty or blank variable is treated as missing, or refused where that wo
   expect(load({ GATEHOUSE_TRUSTED_PROXIES: '[]' }, yaml).trustedProxies).toEqual([])
 })
 
-test('no form of a variable, a key or a flag makes the daemon listen on all addresses except that address itself', () => {
+test('the daemon listens on all addresses only if a variable, key or flag contains exactly that address', () => {
   for (const host of ['', ' ', '\t'])
     for (const key of ['host', 'metrics'] as const) {
       const given = key === 'host' ? { host } : { metrics: { host, port: 9090 } }
@@ -183,14 +183,14 @@ test('a value that is an unfilled placeholder, has a trailing comment or is not 
   expect(load({ GATEHOUSE_METRICS_TOKEN: 'a#token$of{some}length' }).metrics.token).toBe('a#token$of{some}length')
 })
 
-test('a secret is given once: as a variable or as the file that contains it', () => {
+test('a secret is given only once: as a variable or as the file that contains it', () => {
   const both = { GATEHOUSE_SECRET: secret, GATEHOUSE_SECRET_FILE: file(`${secret}\n`) }
   expect(problemsOf(both)).toContain('GATEHOUSE_SECRET_FILE: GATEHOUSE_SECRET is set, too')
   expect(load({ ...both, GATEHOUSE_SECRET: '' }).secret).toEqual([secret])
   expect(problemsOf({ GATEHOUSE_SECRET_FILE: file('\n') })).toContain('is empty')
 })
 
-test('booleans are read in any case, and numbers only in plain decimal notation', () => {
+test('booleans are read in upper or lower case, and numbers only in plain decimal notation', () => {
   for (const value of ['true', 'True', 'TRUE']) expect(load({ GATEHOUSE_OIDC_REQUIRE_PKCE: value }).oidc.requirePkce).toBe(true)
   for (const value of ['false', 'False', 'FALSE'])
     expect(load({ GATEHOUSE_OIDC_REQUIRE_PKCE: value }).oidc.requirePkce).toBe(false)
@@ -201,7 +201,7 @@ test('booleans are read in any case, and numbers only in plain decimal notation'
   expect(load({ GATEHOUSE_PORT: '08080' }).port).toBe(8080)
 })
 
-test('secrets in a file and the configuration file are read in UTF-8 with a byte order mark and in UTF-16, and otherwise refused', () => {
+test('the configuration file and secrets in files are read in UTF-8 with a byte order mark and in UTF-16, and otherwise refused', () => {
   const yaml = `brand: { name: Müller }\nsecret: [${secret}]\n`
   const utf16 = Buffer.from(`\ufeff${yaml}`, 'utf16le')
   for (const bytes of [Buffer.from(yaml), Buffer.from(`\ufeff${yaml}`), utf16, Buffer.from(utf16).swap16()])

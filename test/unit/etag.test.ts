@@ -31,7 +31,7 @@ describe('the ETag of a resource', () => {
     expect(new Set([own, ...others]).size).toBe(4)
   })
 
-  test('the ETag is the same for the same resource, in any order of fields and whenever the resource was last used', () => {
+  test('the ETag of a resource does not depend on the order of fields or the time of its last use', () => {
     const { id, name, createdAt } = thing
     expect(etagOf(tag, { lastUsedAt: at, createdAt, name, id })).toBe(etagOf(tag, thing))
     expect(etagOfWire(tag, z.encode(Thing, thing))).toBe(etagOf(tag, thing))
@@ -46,15 +46,15 @@ describe('the header If-Match', () => {
     expect([undefined, '*', ' * '].map(check)).toEqual([undefined, undefined, undefined])
   })
 
-  test('a change is made when one of the ETags is that of the present state', () => {
+  test('a change is made if one of the ETags in If-Match belongs to the present state', () => {
     expect([check(own), check(`"other", ${own}`), check(` W/"b" ,${own} `)]).toEqual([undefined, undefined, undefined])
   })
 
-  test('a change of another state is refused', () => {
+  test('a change is refused if the ETag in If-Match belongs to another state', () => {
     expect([check('"other"'), check('W/"other"'), check('"other","another"')]).toEqual(Array(3).fill('PRECONDITION_FAILED'))
   })
 
-  test('an ETag matches in the form of proxies that compress the answer: weak, or with the encoding', () => {
+  test('an ETag in If-Match matches in the form of proxies that compress the response: weak, or with the encoding', () => {
     const coded = (coding: string) => own.replace(/"$/, `-${coding}"`)
     for (const rewritten of [`W/${own}`, coded('gzip'), coded('br'), coded('zstd'), coded('deflate'), `W/${coded('gzip')}`])
       expect(check(rewritten), rewritten).toBeUndefined()

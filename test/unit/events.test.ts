@@ -27,7 +27,7 @@ const keysOf = (schema: unknown): readonly string[] => {
 const suspicious = ({ data }: EventType) =>
   keysOf(z.toJSONSchema(data, { io: 'input', unrepresentable: 'any' })).filter((key) => secret.test(key))
 
-test('no event type declares a field for a secret, a token, a hash or an address', () => {
+test('no event type declares a field for a secret, a token, a hash or an email address', () => {
   expect([...events.types.values()].flatMap((type) => suspicious(type).map((key) => `${type.name}: ${key}`))).toEqual([])
 })
 

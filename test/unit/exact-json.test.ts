@@ -13,17 +13,17 @@ test.each([
   ['9.007199254740993e15', '9.007199254740993e15'],
   ['1e400', '1e400'],
   ['1e-400', '1e-400'],
-])('the number %s, which a double may round, becomes its text', (json, text) => {
+])('the number %s becomes its text, because a double may round the number', (json, text) => {
   expect(parseExactJson(json)).toBe(text)
   expect(parseExactJson(`{"a":{"b":[1,{"id":${json}}]}}`)).toEqual({ a: { b: [1, { id: text }] } })
 })
 
 test.each(['0', '-0', '5', '-5', '1.0', '1.50', '1e3', '1E+3', '0.1', '9007199254740991', '-9007199254740991', '5e-324'])(
-  'the number %s, which a double represents exactly, stays a number',
+  'the number %s stays a number, because a double represents the number exactly',
   (json) => expect(parseExactJson(json)).toBe(JSON.parse(json)),
 )
 
-test('text stays text, the last of two equal members counts, and a member called __proto__ is an ordinary one', () => {
+test('text stays text, the last of two equal members counts, and a member called __proto__ is an ordinary member', () => {
   expect(parseExactJson('"9007199254740993"')).toBe('9007199254740993')
   expect(parseExactJson('{"id":9007199254740993,"id":9007199254740995}')).toEqual({ id: '9007199254740995' })
   expect(parseExactJson('{"id":9007199254740993,"id":1}')).toEqual({ id: 1 })

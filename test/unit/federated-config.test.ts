@@ -20,7 +20,7 @@ const problemsOf = (env: Record<string, string>, flags: Record<string, unknown> 
   }
 }
 
-test('a built-in provider is enabled by two variables, and the secret may be a file', () => {
+test('a built-in provider is enabled by two variables, and the client secret may be in a file', () => {
   const file = join(directory, 'secret')
   writeFileSync(file, 'from a file\n')
   const { social } = load({
@@ -40,7 +40,7 @@ test('a built-in provider is enabled by two variables, and the secret may be a f
   expect(social.providers['google']).toMatchObject({ clientId: 'id-2', clientSecret: 'from a file' })
 })
 
-test('a provider with any other id is configured in the file', () => {
+test('a provider with another id than the built-in providers is configured in the file', () => {
   const { social } = load({}, { social: { 'head-office': { clientId: 'x', issuer: 'https://id.example.com' } } })
   expect(social.providers['head-office']).toMatchObject({
     clientId: 'x',
@@ -72,7 +72,7 @@ test.each([
   expect(problemsOf({}, { social }).join('\n')).toMatch(problem)
 })
 
-test('the error about an invalid secret does not show it', () => {
+test('the error about an invalid client secret does not show the secret', () => {
   const problems = problemsOf({}, { social: { github: { clientId: 'x', clientSecret: ['very secret'] } } })
   expect(problems.join('\n')).toMatch(/social\.github\.clientSecret/)
   expect(problems.join('\n')).not.toContain('very secret')
@@ -85,7 +85,7 @@ test('the configuration keys of providers are documented with <NAME> in the vari
   for (const { description } of keys) expect(description).not.toBe('')
 })
 
-test("a provider's addresses are trusted when it verifies them at its own endpoints or the configuration says so", () => {
+test("a provider's email addresses are trusted if it verifies them at its own endpoints or the configuration says so", () => {
   expect(knownIds.filter((id) => trustsEmail(id, {}))).toEqual([
     'apple',
     'discord',

@@ -42,7 +42,7 @@ test('no request waits longer for a hash than the deadline, and the places of ex
   expect(served).toEqual(['p0', 'p1', 'p2', 'p3', 'later'])
 })
 
-test('a known browser is served before all unknown ones, and replaces one when the queue is full', async () => {
+test('a known browser is served before all unknown browsers, and takes the place of an unknown browser when the queue is full', async () => {
   const { served, refused, ask } = slowCore(10, 3)
   for (const name of several(4, 's')) ask(name, stranger(`network ${name}`))
   ask('owner', known('home'))
@@ -50,7 +50,7 @@ test('a known browser is served before all unknown ones, and replaces one when t
   expect([served, refused]).toEqual([['s0', 'owner', 's1', 's2'], ['s3']])
 })
 
-test('a network that fills the queue does not delay others: they take turns with it and replace its requests', async () => {
+test('a network that fills the queue does not delay others: other networks take turns with it and take places of its requests', async () => {
   const { served, refused, ask } = slowCore(10, 5)
   for (const name of several(9, 'bot')) ask(name, stranger('203.0.113'))
   for (const name of several(2, 'p')) ask(name, stranger('198.51.100'))
@@ -81,7 +81,7 @@ test('networks that send requests without a pause still leave other networks the
   expect(refused).toEqual([])
 })
 
-test('known browsers that send requests without a pause leave unknown ones a quarter of the turns and places', async () => {
+test('known browsers that send requests without a pause leave unknown browsers a quarter of the turns and places', async () => {
   const { served, refused, ask } = slowCore(100)
   for (let n = 0; n < 70; n += 1) insists(ask, 'bot', known('203.0.113'))
   for (const name of several(16, 's')) ask(name, stranger('198.51.100'))

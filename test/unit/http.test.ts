@@ -15,7 +15,7 @@ import { limitsApply } from '../../src/limits/config.ts'
 
 const secrets = createSecrets(['a secret a secret a secret a secret 123'], systemRandom)
 
-test('the session cookie is __Host- and Secure on https, plain on http', () => {
+test('the session cookie is __Host- and Secure on https, and plain on http', () => {
   expect(createSessionCookie('https://id.example', secrets, 3600).name).toBe('__Host-gatehouse.session')
   expect(createSessionCookie('http://localhost:3000', secrets, 3600).name).toBe('gatehouse.session')
   expect(formatCookie('a', 'b', true, { maxAge: 99_999_999 })).toBe(
@@ -31,7 +31,7 @@ test('only a correctly signed session cookie gives a token', () => {
     expect(cookie.decode(wrong), wrong).toBeUndefined()
 })
 
-test('the first of two cookies with one name counts', () => {
+test('the first of two cookies with one name is used', () => {
   expect(parseCookies('a=1; b=2; a=3; c').get('a')).toBe('1')
   expect(parseCookies(undefined).size).toBe(0)
 })
@@ -88,7 +88,7 @@ test('routes match exactly: no other case, and no empty, dot or encoded-slash se
     for (const method of ['GET', 'POST', 'OPTIONS']) expect(await found(method, path), `${method} ${path}`).toBeUndefined()
 })
 
-test('a path without the method of a request names the methods that it has', async () => {
+test('the answer for a path without the requested method names the methods of the path', async () => {
   const routes = [route('POST', '/ok'), route('GET', '/ok'), route('GET', '/verify-email', 'public')]
   expect(await ask(routes, 'DELETE', '/ok')).toEqual(['GET', 'POST'])
   expect(await ask(routes, 'OPTIONS', '/ok')).toEqual(['GET', 'POST'])
@@ -98,7 +98,7 @@ test('a path without the method of a request names the methods that it has', asy
 const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as never
 
-test('a forwarded address is read only from trusted proxies, and is the right-most untrusted hop', () => {
+test('a forwarded client address is read only from trusted proxies, and is the right-most untrusted hop', () => {
   const address = createClientAddress(['10.0.0.0/8', '::1'], 'x-forwarded-for')
   expect(address(request('203.0.113.9', '1.2.3.4'))).toBe('203.0.113.9')
   expect(address(request('10.1.1.1', '6.6.6.6, 198.51.100.7, 10.2.2.2'))).toBe('198.51.100.7')
@@ -159,7 +159,7 @@ test("text that a client puts before its proxy's element is ignored, even an ope
   expect(address(request('for=198.51.100.7, for="10.2.2.2:80",,'))).toBe('198.51.100.7')
 })
 
-test('a hop without an address is reported, and the proxy counts as the client', () => {
+test('a hop without a client address is reported, and the proxy counts as the client', () => {
   const told: string[] = []
   const address = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for', (hop) => told.push(hop))
   const request = (value?: string) => ({ socket: { remoteAddress: '10.1.1.1' }, headers: { 'x-forwarded-for': value } }) as never
@@ -199,7 +199,7 @@ test('an email address is lower-cased, and invalid text is refused', () => {
     expect(parseEmail(wrong), wrong).toBeUndefined()
 })
 
-test('password length counts code points', () => {
+test('the length of a password is counted in code points', () => {
   const limits = { minLength: 8, maxLength: 128 }
   expect(lengthProblem('😀'.repeat(7), limits)).toBe('PASSWORD_TOO_SHORT')
   expect(lengthProblem('😀'.repeat(8), limits)).toBeUndefined()
@@ -227,7 +227,7 @@ test('a body that arrives byte by byte uses memory for its length, not for the n
   expect((await body) as Buffer).toEqual(Buffer.alloc(length, 'a'))
 })
 
-test('query parameters are added before the fragment', () => {
+test('query parameters are added to an address before its fragment', () => {
   expect(withQuery('/a', { error: 'X' })).toBe('/a?error=X')
   expect(withQuery('/a?b=1#c', { token: 't&u' })).toBe('/a?b=1&token=t%26u#c')
 })

@@ -18,7 +18,7 @@ describe('the domain of an email address', () => {
     ['ann@mail.ελλάδα.gr', 'ann@mail.xn--hxakic4aa.gr'],
     ['ali@مثال.إختبار', 'ali@xn--mgbh0fb.xn--kgbechtv'],
     ['Ann.Lee+x@example.com', 'ann.lee+x@example.com'],
-  ])('the domain of an address is stored in one form for each of its spellings: %s', (written, stored) =>
+  ])('the domain of an email address is stored in one form for each of its spellings: %s', (written, stored) =>
     expect(parseEmail(written)).toBe(stored),
   )
 
@@ -38,13 +38,13 @@ describe('the domain of an email address', () => {
     ['an invisible joiner', 'ann@a\u200dä.de'],
     ['a local part outside of ASCII', 'jörg@exämple.de'],
     ['nothing', '@exämple.de'],
-  ])('an address is refused with %s', (_, text) => expect(parseEmail(text)).toBeUndefined())
+  ])('an email address is refused with %s', (_, text) => expect(parseEmail(text)).toBeUndefined())
 
   test('the sender and the mailbox of mails accept an internationalized domain', () => {
     expect(parseMailbox('Jörg <no-reply@exämple.de>')).toEqual({ name: 'Jörg', address: 'no-reply@xn--exmple-cua.de' })
   })
 
-  test('an address is found by both spellings of its domain, by its beginning and by its words', () => {
+  test('an email address is found by both spellings of its domain, by its beginning and by its words', () => {
     const terms = termsOfEmail('jorg@xn--exmple-cua.de')
     const finds = (search: string) => askedTerms(search).every((asked) => terms.some((term) => term.startsWith(asked)))
     for (const search of ['jorg@exämple.de', '@exämp', 'exämple', 'example', 'jorg@xn--exmple-cua.de', '@XN--EXMPLE', 'jorg'])
@@ -69,7 +69,7 @@ describe('readable addresses', () => {
     ['a label that is not valid Punycode', 'ann@xn--zz---.de'],
     ['a label that decodes to another spelling', 'ann@xn--a.de'],
     ['a URL, whose host is not that of an address', 'https://xn--exmple-cua.de/x?y=ann@example.com'],
-  ])('the domain stays in ASCII where it has %s', (_, text) => expect(readableAddresses(text)).toBe(text))
+  ])('a domain with %s is shown in ASCII', (_, text) => expect(readableAddresses(text)).toBe(text))
 
   test('every accepted domain converts back to the same account, and is shown in letters exactly as Node shows it', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aäöüßéñç0-9ελдж例えक'), minLength: 1, maxLength: 12 })

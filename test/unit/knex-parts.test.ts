@@ -37,7 +37,7 @@ const expectPart = (isThere: boolean, part: string) =>
   ).toBe(true)
 
 describe('the undocumented parts of knex that gatehouse relies on', () => {
-  test('each statement is announced when it is sent and when it is answered, with its error', async () => {
+  test('knex announces each statement when it is sent and when it is answered, with its error', async () => {
     const told: string[] = []
     watchStatements(sqlite, (sql) => {
       told.push(sql)
@@ -53,7 +53,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     )
   })
 
-  test('the pool reports its number of connections', () => {
+  test('the pool of knex reports its number of connections', () => {
     for (const [name, count] of Object.entries(poolOf(sqlite))) expectPart(Number.isInteger(count), `count of the pool: ${name}`)
   })
 
@@ -85,7 +85,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     expectPart(seen.includes(statement), 'query event that can be emitted')
   })
 
-  test('a knex bound to a connection builds, sends and announces its statements there, and asks before each', async () => {
+  test('a knex bound to a connection builds, sends and announces its statements there, and asks before each statement', async () => {
     const connection = await acquire(sqlite)
     const seen: string[] = []
     const listen = ({ sql }: { sql: string }) => void seen.push(sql)
@@ -123,7 +123,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     expectPart(seen.includes('BEGIN IMMEDIATE;'), 'begin that a subclass of the SQLite transaction replaces')
   })
 
-  test('a connection marked as disposed is dropped by the pool', () => {
+  test('the pool of knex drops a connection marked as disposed', () => {
     const client = readFileSync(require.resolve('knex/lib/client.js'), 'utf8')
     const connection = {}
     disposeOf(connection, new Error('no answer'))

@@ -75,7 +75,7 @@ describe('the texts of all languages', () => {
         )
   })
 
-  test('a text in another language differs from the English one', () => {
+  test('a text in another language differs from the English text', () => {
     const others = translated.filter(({ locale }) => locale !== 'en')
     const copied = others.filter(({ bundle, key, text, english = '' }) =>
       bundle === 'console' || bundle === 'settings'
@@ -163,14 +163,14 @@ describe('the check of texts', () => {
     )
   })
 
-  test('the pages leave out a description of a setting that a language lacks, and the server shows it in English', () => {
+  test('if a language lacks the description of a setting, the pages omit the description and the server shows it in English', () => {
     expect(problems(withoutOne, 'settings')).toEqual([])
     expect(catalogueModule('settings', 'first', { first: withoutOne }, { first: english })).toBe(
       `export const first = ${JSON.stringify(withoutOne)}`,
     )
   })
 
-  test('a catalogue that the console has only in English is shown in English', () => {
+  test('a catalogue of texts that the console has only in English is shown in English', () => {
     expect(problemsOf({ console: { en: { first: english }, pl: {} } }, ['en', 'pl'])).toEqual([])
     expect(catalogueModule('console', 'first', {}, { first: english })).toBe(`export const first = ${JSON.stringify(english)}`)
   })

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 describe('a log into a pipe', () => {
-  test('a pipe that nobody reads takes the lines that fit, and the skipped lines are counted before the next written one', async () => {
+  test('a log pipe that nobody reads takes the lines that fit, and skipped lines are counted before the next written line', async () => {
     const reading = openReader()
     const writing = openSync(path, 'w')
     const stream = createLogStream(writing, { batchLength: 0, note, maxLength: 50_000 })
@@ -79,7 +79,7 @@ describe('a log into a pipe', () => {
     for (const fd of [reading, writing]) closeSync(fd)
   })
 
-  test('a pipe without a reader loses its lines, and the next reader learns how many', async () => {
+  test('a log pipe without a reader loses its lines, and the next reader learns how many', async () => {
     let reading = openReader()
     const writing = openSync(path, 'w')
     const stream = createLogStream(writing, { batchLength: 0, note })
@@ -100,7 +100,7 @@ describe('a log into a pipe', () => {
   })
 })
 
-test('a full disk throws no error, and flushing the log ends', async () => {
+test('a full disk causes no error in the log, and flushing the log ends', async () => {
   const full = openSync('/dev/full', 'w')
   const stream = createLogStream(full, { batchLength: 0, note })
   for (let i = 0; i < 1000; i++) stream.write('line\n')
@@ -108,7 +108,7 @@ test('a full disk throws no error, and flushing the log ends', async () => {
   closeSync(full)
 })
 
-test('a file gets all log lines in their order, each batch within 250 ms', async () => {
+test('a log file gets all lines in their order, each batch within 250 ms', async () => {
   const file = join(directory, 'file')
   const fd = openSync(file, 'w')
   const stream = createLogStream(fd, { batchLength: 100, note, format: (line) => `> ${line}` })

@@ -16,7 +16,7 @@ const logged = (
   return written
 }
 
-test('a readable log has time, level, message and fields, and redacts like the JSON log', () => {
+test('a readable log line has time, level, message and fields, and is redacted like the JSON log', () => {
   const text = logged({ isColoured: false }, (log) =>
     log.info({ url: 'http://localhost:3000', token: 'geheim', note: 'two words', n: 2 }, 'it is ready'),
   )
@@ -27,12 +27,12 @@ test('a readable log has time, level, message and fields, and redacts like the J
   expect(JSON.parse(json)).toMatchObject({ level: 'info', msg: 'it is ready', token: '[redacted]' })
 })
 
-test('an error is shown with its stack below its line', () => {
+test('an error is logged with its stack below the line', () => {
   const text = logged({ isColoured: false }, (log) => log.error({ err: new Error('it broke') }, 'request failed'))
   expect(text).toMatch(/^\S+ ERROR request failed\n {4}Error: it broke\n {4}at .*log\.test\.ts/)
 })
 
-test('colours are used for time, level and fields, and only on request', () => {
+test('the readable log uses colours for time, level and fields, and only on request', () => {
   expect(logged({ isColoured: true }, (log) => log.warn({ a: 1 }, 'careful'))).toContain('\u001b[33mWARN \u001b[0m careful')
   expect(logged({ isColoured: false }, (log) => log.warn({ a: 1 }, 'careful'))).not.toContain('\u001b')
 })
@@ -45,7 +45,7 @@ test('text sent by a client cannot control the terminal through the log', () => 
   expect(text.trimEnd().split('\n')).toHaveLength(1)
 })
 
-test('a line that does not come from the log is left as it is', () => {
+test('the readable log prints a line that is not from the log unchanged', () => {
   expect([formatLogLine('plain\n', false), formatLogLine('{"a":1}\n', true)]).toEqual(['plain\n', '{"a":1}\n'])
 })
 

@@ -52,7 +52,7 @@ describe('rendering of mails', () => {
       expect(tags(render(text).html)).toBe(expected)
   })
 
-  test('a subject is one short line, and nothing in a mail changes the writing direction', () => {
+  test('the subject of a mail is one short line, and nothing in a mail changes the writing direction', () => {
     const samples = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('a', ' ', '\0', '\n', '\u2028', '\u061c', '\u200e', '\u202e', '\u2066') }),
@@ -89,7 +89,7 @@ const words = (language?: Locale) => ({
   action: { label: 'Look', url: 'https://id.example/account' },
 })
 
-test('a mail shows the logo as a bitmap with the name as its alternative, and only the name where there is no logo', () => {
+test('a mail shows the logo as a bitmap with the name as its alternative, or only the name if there is no logo', () => {
   const { html } = renderMail(words(), frameOf(northwind, 'https://id.example'))
   expect(html).toMatch(/<img class="on-light" src="https:\/\/id\.example\/images\/png" alt="Northwind &lt;&amp;&gt;"/)
   expect(html).toMatch(/<img class="on-dark strong" src="https:\/\/id\.example\/images\/dark-png" [^>]*style="display:none/)
@@ -98,7 +98,7 @@ test('a mail shows the logo as a bitmap with the name as its alternative, and on
   expect(alone).toContain('>Northwind &lt;&amp;&gt;</p>')
 })
 
-test('the subject is the heading of a mail, without the company, and the greeting follows', () => {
+test('the subject is the heading of a mail, without the company name, and the greeting follows', () => {
   const { html, text, subject } = renderMail(words(), frameOf({ ...northwind, name: 'Northwind' }, 'https://id.example'))
   expect(subject).toBe('New sign-in · Northwind')
   expect(html).toMatch(
@@ -125,7 +125,7 @@ test('a mail has the background, borders and corners of the brand', () => {
   }
 })
 
-test('the HTML part of a mail shows a link without its token and parameters, and the text part shows it in full', () => {
+test('the HTML part of a mail shows a link without its token and parameters, and the text part shows the full link', () => {
   const token = 'x'.repeat(43)
   const shown = (url: string) =>
     />([^<]*)<\/a><\/p>/.exec(renderMail({ ...words(), action: { label: 'Look', url } }, plain).html)?.[1]
@@ -138,7 +138,7 @@ test('the HTML part of a mail shows a link without its token and parameters, and
   expect(html.replaceAll(/href="[^"]*"/g, '')).not.toContain(token)
 })
 
-test('the logos are attached to the mail, and only the name is shown where a logo has been deleted', async () => {
+test('the logos are attached to the mail, and only the name is shown if a logo has been deleted', async () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const frame = frameOf(northwind, 'http://id.example')
   const packed = await createPacker({ read: async () => ({ mediaType: 'image/png', bytes: png }) })(frame)
@@ -172,7 +172,7 @@ test('both parts of a mail have the same content: name, text, facts as rows, lin
   }
 })
 
-test('mail clients preview the facts or the last words after the subject, without repeating its words or the code', () => {
+test('mail clients preview the facts or the last words after the subject, without repeating the subject or the code', () => {
   const hiddenIn = (content: Parameters<typeof renderMail>[0]) =>
     /<body[^>]*>\s*<div style="display:none[^>]*>(.*?)<\/div>/
       .exec(renderMail(content, plain).html)?.[1]
@@ -181,7 +181,7 @@ test('mail clients preview the facts or the last words after the subject, withou
   expect(hiddenIn({ ...words(), facts: [] })).toBe('Foot.')
 })
 
-test('a subject contains the company name, if there is one, and is not too long for it', () => {
+test('the subject of a mail contains the company name, if there is one, and stays within its length', () => {
   const subject = (text: string, brand: Brand) =>
     renderMail({ ...words(), subject: text }, frameOf(brand, 'https://id.example')).subject
   expect(subject('New sign-in', plainBrand)).toBe('New sign-in')
@@ -209,7 +209,7 @@ test('the button of a mail has the colour of the brand and is readable, whatever
   expect(html).toContain(`.button { background: ${frame.button.dark.fill} !important`)
 })
 
-test('a greeting contains a name only if it cannot be read as a message', () => {
+test('a greeting contains a name only if the name cannot be read as a message', () => {
   const heading = (name: string) => verificationMail({ name, language: null }, 'https://x.example', 3600).heading
   for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
   for (const name of [
@@ -222,7 +222,7 @@ test('a greeting contains a name only if it cannot be read as a message', () => 
     expect(heading(name)).toBe('Hello')
 })
 
-test('an invitation contains inviter and organization only if their names contain no message, in the requested language', () => {
+test('an invitation mail names inviter and organization only if their names contain no message, in the requested language', () => {
   const mail = (organizationName: string, inviterName: string | undefined, language: number | null = null, company?: string) =>
     invitationMail({
       ...{ email: 'bob@x.example', name: '', language, inviterName, url: 'https://x.example/invitation/1', ttlSeconds: 604_800 },
@@ -256,7 +256,7 @@ test('an invitation contains inviter and organization only if their names contai
   expect(mail('Acme', 'Ann', 6).paragraphs).toEqual(['Ann lädt Sie ein, Acme beizutreten.'])
 })
 
-test('an invitation shows a small logo of the organization if it is served here over TLS, and none from elsewhere', () => {
+test('an invitation mail shows a small logo of the organization only if this server serves the logo over TLS', () => {
   const html = (logo: string | null, origin = 'https://auth.example.com') =>
     renderMail(
       invitationMail({
@@ -286,7 +286,7 @@ test.each([
   ['Acme <a@acme.com> <b@acme.com>', undefined],
   ['Acme', undefined],
   ['', undefined],
-])('a sender must be one mailbox: %j', (text, mailbox) => {
+])('the sender of mails must be one mailbox: %j', (text, mailbox) => {
   expect(parseMailbox(text)).toEqual(mailbox)
 })
 

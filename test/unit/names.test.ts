@@ -5,7 +5,7 @@ import type { Db } from '../../src/core/db/database.ts'
 
 const principal = systemPrincipal('test')
 
-test('names of a page are read once for each kind, however many rows there are, and a row without a name keeps its id', async () => {
+test('names on a page of rows are read once for each kind, however many rows there are, and a row without a name keeps its id', async () => {
   const asked: (readonly string[])[] = []
   const known: Readonly<Record<string, string>> = { a: 'Ann', b: 'Bob' }
   const list = async (_db: Db, ids: readonly string[]) => {
@@ -25,7 +25,7 @@ test('names of a page are read once for each kind, however many rows there are, 
   expect(named[0]?.organization).toBeNull()
 })
 
-test('values are named by the kind of id that their key ends with', () => {
+test('the kind of an id is decided by the end of its key', () => {
   expect(
     mentionsIn({ userId: 'a', fromCustomerId: 'c', clientId: 'x', provider: 'google', reviewId: 'r', teamId: null }),
   ).toEqual([

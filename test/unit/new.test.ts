@@ -34,7 +34,7 @@ const violations = (copy: string, paths: readonly string[]) =>
 
 const featureLists = ['src/composition.ts', 'admin-ui/console/live/dependencies.ts', 'test/support/changed.ts', 'README.md']
 
-test('a generated feature keeps to the architecture, adds its call to the API, and has its lines for the console, for test:changed and in the README', {
+test('a generated feature obeys the architecture, adds its call to the API, and has its lines for the console, for test:changed and in the README', {
   timeout: 60_000,
 }, () => {
   const copy = checkout('feature', featureLists)
@@ -72,7 +72,7 @@ test('an invalid name, an unknown kind and an existing file are refused, and not
   for (const list of featureLists) expect(readFileSync(join(copy, list), 'utf8')).toBe(readFileSync(join(root, list), 'utf8'))
 })
 
-test('a generated screen keeps to the architecture, is in the list with its state, and has its texts in English', () => {
+test('a generated screen obeys the architecture, is in the list of screens with its state, and has its texts in English', () => {
   const lists = ['admin-ui/console/groups.ts', 'admin-ui/states/console/states.ts', 'admin-ui/locales/console/en.json']
   const folders = ['admin-ui/console/system', 'admin-ui/states/console/screens']
   const copy = checkout('screen', [...featureLists, ...lists], folders)

@@ -40,7 +40,7 @@ const isErrorText = (text: string) =>
   )
 
 describe('the undocumented parts of oidc-provider that gatehouse relies on', () => {
-  test('Provider.ctx is the context of the present request and undefined outside of one', () => {
+  test('Provider.ctx is the context of the current request, and undefined outside of a request', () => {
     expectPart('ctx' in Provider && Provider.ctx === undefined, 'static Provider.ctx')
   })
 
@@ -59,14 +59,14 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
       expectPart(session.includes(field), `field ${field} of a session`)
   })
 
-  test('Session.prototype.sidFor gives the id by which a client knows a session, and ID tokens of clients with a logout address have it', () => {
+  test('Session.prototype.sidFor gives the id by which a client knows a session, and ID tokens of clients with a logout address contain the id', () => {
     expectPart('sidFor' in provider.Session.prototype, 'Session.prototype.sidFor')
     expectPart(library.includes('code.sid = ctx.oidc.session.sidFor(ctx.oidc.client.clientId)'), 'sid of a code by sidFor')
     expectPart(library.includes("typ: 'logout+jwt'"), 'type of logout tokens')
     expectPart((sources.get('lib/models/client.js') ?? '').includes('logoutToken.mask = { sub: null }'), 'mask of a logout token')
   })
 
-  test('ReplayDetection.unique makes an assertion count once, and asymmetricKeyStore has the keys that check it', () => {
+  test('ReplayDetection.unique makes an assertion count once, and asymmetricKeyStore has the keys that verify the assertion', () => {
     const check = sources.get('lib/shared/jwt_client_auth.js') ?? ''
     expectPart(check.includes('ReplayDetection.unique('), 'call of ReplayDetection.unique')
     const authentication = sources.get('lib/shared/client_auth.js') ?? ''
@@ -75,7 +75,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(verify.includes('keystore.fresh()') && verify.includes('keystore.refresh()'), 'refresh of keys that are not fresh')
   })
 
-  test("validateDpop and checkDpopReplay, which built-in grants use, also check the DPoP proofs of gatehouse's own grants", () => {
+  test("validateDpop and checkDpopReplay check the DPoP proofs of built-in grants and of gatehouse's own grants", () => {
     expectPart(validateDpop.length === 3 && checkDpopReplay.length === 4, 'validateDpop and checkDpopReplay')
     const grant = sources.get('lib/actions/grants/client_credentials.js') ?? ''
     expectPart(grant.includes('await validateDpop(ctx)'), 'use of validateDpop by a grant')
@@ -89,7 +89,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     )
   })
 
-  test('scopes are checked after responseTypeAllowed and grantTypeAllowed, which the endpoints call', () => {
+  test('scopes are checked after responseTypeAllowed and grantTypeAllowed, and the endpoints call both', () => {
     for (const name of ['responseTypeAllowed', 'grantTypeAllowed'] as const)
       expectPart(typeof provider.Client.prototype[name] === 'function', `Client.prototype.${name}`)
     const order = (sources.get('lib/actions/authorization/index.js') ?? '').replaceAll(/\s+/g, ' ')
@@ -101,13 +101,13 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     )
   })
 
-  test('clients come from Client.find and their secrets are compared by compareClientSecret', () => {
+  test('clients come from Client.find, and compareClientSecret compares their secrets', () => {
     expectPart(typeof provider.Client.find === 'function', 'Client.find')
     expectPart(/provider\.Client\.find\(clientId\)/.test(sources.get('lib/shared/client_auth.js') ?? ''), 'call of Client.find')
     expectPart(typeof provider.Client.prototype.compareClientSecret === 'function', 'Client.prototype.compareClientSecret')
   })
 
-  test('ID tokens of HS256 are signed with a key that symmetricKeyStore selects, and verified with any key in it', () => {
+  test('ID tokens of HS256 are signed with a key that symmetricKeyStore selects, and verified with any key in the store', () => {
     const issuing = sources.get('lib/models/id_token.js') ?? ''
     expectPart(
       issuing.includes("client.symmetricKeyStore.selectForSign({ alg, use: 'sig' })"),
@@ -131,13 +131,13 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     for (const name of ['_session', '_interaction']) expectPart(library.includes(`'${name}'`), `cookie ${name}`)
   })
 
-  test('a body is read from the iterator of a readable request', () => {
+  test('the library reads a body from the iterator of a readable request', () => {
     const reader = sources.get('lib/shared/selective_body.js') ?? ''
     expectPart(reader.includes('ctx.req.readable'), 'look at req.readable')
     expectPart(reader.includes('req.iterator('), 'read of req.iterator')
   })
 
-  test('the device page accepts a form with xsrf, user_code and confirm, and errors of its code have names', () => {
+  test('the device page accepts a form with xsrf, user_code and confirm, and its errors about the user code have the names that gatehouse uses', () => {
     expectPart(library.includes("new Set(['xsrf', 'user_code', 'confirm', 'abort'])"), 'form of a device')
     expectPart(library.includes('ctx.oidc.session.state.secret, ctx.oidc.params.xsrf'), 'look at the state of the session')
     const errors = sources.get('lib/helpers/re_render_errors.js') ?? ''
@@ -154,7 +154,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(prompt.checks.get(policyChecks.requested('other')) !== undefined, 'check of a requested prompt')
   })
 
-  test('the errors of oidc-provider have the texts that gatehouse maps to descriptions or that use a code up', () => {
+  test('the errors of oidc-provider have the texts that gatehouse maps to descriptions, or by which it decides that a code is used up', () => {
     for (const text of [...Object.keys(errorDescriptions), ...Object.keys(unauthenticatedDescriptions), ...codeMisuses])
       expectPart(isErrorText(text), `error "${text}"`)
     for (const rest of ['must be a string', 'contains invalid characters'])

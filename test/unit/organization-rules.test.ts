@@ -3,7 +3,7 @@ import { allowsAll, canAssign, canManage, createRoleTable, resources } from '../
 
 const roles = (...names: string[]) => new Set(names)
 
-test('a role with the same permissions cannot assign the creator role', () => {
+test('a role cannot assign the creator role, even with the same permissions', () => {
   const table = createRoleTable('owner', { admin: resources })
   for (const theirs of [roles('owner'), roles('member', 'owner')]) {
     expect([canManage(table, roles('admin'), theirs), canAssign(table, roles('admin'), theirs)]).toEqual([false, false])

@@ -54,18 +54,18 @@ test.each([
   'ff02::1',
   'not an address',
   '',
-])('a request to the address %s is refused', (address) => {
+])('an outbound request to the address %s is refused', (address) => {
   expect(createAddressGuard([]).allows(address)).toBe(false)
 })
 
 test.each(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700:4700::1111', '172.15.0.1', '172.32.0.1'])(
-  'a request to the address %s is allowed',
+  'an outbound request to the address %s is allowed',
   (address) => {
     expect(createAddressGuard([]).allows(address)).toBe(true)
   },
 )
 
-test('private addresses are allowed by range, address or host, and no others', () => {
+test('private addresses are allowed only by a configured range, address or host', () => {
   const guard = createAddressGuard(['10.20.0.0/16', 'fd00::/8', 'login.intranet'])
   expect(['10.20.3.4', 'fd00::5', '10.21.0.1', '192.168.0.1'].map(guard.allows)).toEqual([true, true, false, false])
   expect([guard.allowsHost('LOGIN.intranet'), guard.allowsHost('other.intranet')]).toEqual([true, false])
@@ -87,11 +87,11 @@ test.each([
   await expect(outboundOf({ allowHttp: true }).send(url)).rejects.toThrow(reason)
 })
 
-test('an http address is refused unless the configuration allows it', async () => {
+test('an outbound request to an http address is refused unless the configuration allows http', async () => {
   await expect(outboundOf({ allow: ['127.0.0.1'] }).send('http://127.0.0.1:1/')).rejects.toThrow('http is not allowed')
 })
 
-test('a name is checked after it is resolved, and localhost is reached only if its address is allowed', async () => {
+test('a host name is checked after it is resolved, and localhost is reached only if its address is allowed', async () => {
   let calls = 0
   const url = await serve((_req, res) => {
     calls += 1
@@ -104,7 +104,7 @@ test('a name is checked after it is resolved, and localhost is reached only if i
   expect((await outboundOf({ allowHttp: true, allow: ['localhost'] }).send(named)).status).toBe(200)
 })
 
-test('a name with one refused address is not reached, even if another of its addresses is allowed', async () => {
+test('a host name with one refused address is not reached, even if another address of the host is allowed', async () => {
   let calls = 0
   const url = await serve((_req, res) => {
     calls += 1
@@ -116,14 +116,14 @@ test('a name with one refused address is not reached, even if another of its add
   expect((await outboundOf(local, mixed).send(named)).status).toBe(200)
 })
 
-test('an allowed name that connects to a refused address is aborted once connected', async () => {
+test('an outbound connection of an allowed name to a refused address is aborted once connected', async () => {
   const url = await serve((_req, res) => res.end('{}'))
   const anyAddress = url.replace('127.0.0.1', '0.0.0.0')
   await expect(outboundOf({ allowHttp: true, allow: ['0.0.0.0/32'] }).send(anyAddress)).rejects.toThrow('private address')
   expect((await outboundOf({ allowHttp: true, allow: ['0.0.0.0/32', '127.0.0.1'] }).send(anyAddress)).status).toBe(200)
 })
 
-test('a redirect is returned as a response and not followed', async () => {
+test('an outbound redirect is returned as a response and not followed', async () => {
   const url = await serve((req, res) => {
     if (req.url === '/secret') throw new Error('followed')
     res.writeHead(302, { location: '/secret' }).end()
@@ -132,7 +132,7 @@ test('a redirect is returned as a response and not followed', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/secret'])
 })
 
-test('too long a response is aborted', async () => {
+test('an outbound request with too long a response is aborted', async () => {
   const url = await serve((_req, res) => res.end('x'.repeat(300_000)))
   await expect(outboundOf(local).send(url)).rejects.toThrow('longer than 262144 bytes')
 })
@@ -140,7 +140,7 @@ test('too long a response is aborted', async () => {
 test.each([
   ['does not answer', () => undefined],
   ['answers byte by byte', (res: ServerResponse) => void setInterval(() => res.write(' '), 20).unref()],
-])('a request to a server that %s is aborted in time', async (_, answer) => {
+])('an outbound request to a server that %s is aborted in time', async (_, answer) => {
   const url = await serve((_req, res) => answer(res))
   await expect(outboundOf({ ...local, timeoutMs: 200 }).send(url)).rejects.toThrow('no answer within 200 ms')
 })
@@ -151,7 +151,7 @@ test.each([
   ['sends only interim responses', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
   ['is not an HTTP server', 'SSH-2.0-OpenSSH_9.6\r\n'],
   ['sends less than it announced', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}close'],
-])('a request to a server that %s ends with an error', async (_, said) => {
+])('an outbound request to a server that %s ends with an error', async (_, said) => {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
     sockets.add(socket.on('error', () => undefined))
@@ -169,7 +169,7 @@ test.each([
   await expect(outboundOf({ ...local, timeoutMs: 300 }).send(url)).rejects.toBeInstanceOf(OutboundError)
 })
 
-test('a request sends only the given headers: no cookie and no credentials of an earlier call', async () => {
+test('an outbound request sends only the given headers: no cookie and no credentials of an earlier call', async () => {
   const seen: IncomingMessage['headers'][] = []
   const url = await serve((req, res) => {
     seen.push(req.headers)

@@ -34,14 +34,14 @@ test('each format prints the same list: JSON completely, JSON Lines one element 
   expect(printed(list, 'table')).toContain('2026-11-22T11:57:00.000Z')
 })
 
-test('columns are printed in the requested order, including those that the table omits', () => {
+test('columns are printed in the requested order, including columns that the table omits', () => {
   expect(printed(list, 'csv', ['address', 'id'])).toBe(`address,id\n"{""city"":""Kyiv""}",${id}\n,b\n`)
   expect(JSON.parse(printed(list, 'json', ['name']))).toEqual([{ name: 'Ann' }, { name: '=SUM(A1), "x"' }])
   expect(printed(list, 'jsonl', ['name']).split('\n')[0]).toBe('{"name":"Ann"}')
   expect(printed(list, 'table', ['name', 'id']).split('\n')[1]).toBe(`Ann            ${id}`)
 })
 
-test('the error for an unknown column lists the known ones, and any column is accepted if there are no rows', () => {
+test('the error for an unknown column lists the known columns, and any column is accepted if there are no rows', () => {
   expect(columnProblem(list, ['id', 'mail'])).toBe('--columns: there is no column mail; there are: id, name, createdAt, address')
   expect(columnProblem(list, ['address'])).toBeUndefined()
   expect(columnProblem({ json: [], rows: [] }, ['mail'])).toBeUndefined()
@@ -53,7 +53,7 @@ test('an empty list is printed as the word none for people, and as nothing or []
   expect([printed(empty, 'json'), printed(empty, 'table')]).toEqual(['[]\n', 'none\n'])
 })
 
-test('a result that is not a list is one line of CSV or JSON Lines, and its id', () => {
+test('a result that is not a list is one line of CSV or JSON Lines, and its id with format id', () => {
   const made = { json: { client_id: 'c1', secret: '-s' }, text: 'Made c1.' }
   expect(printed(made, 'csv')).toBe("client_id,secret\nc1,'-s\n")
   expect(printed(made, 'jsonl')).toBe('{"client_id":"c1","secret":"-s"}\n')
@@ -129,7 +129,7 @@ test('untrusted text can neither control the terminal nor reverse its direction'
   expect(formatTable([{ name: 'a\u001b[2Jb\u202ec\nd' }])).toBe('name\na\ufffd[2Jb\ufffdc d\n')
 })
 
-test('the hint about the next page says what to add, as JSON where results are JSON', () => {
+test('the hint about the next page says which option to add, as JSON when results are JSON', () => {
   expect(formatNext({ json: [], next: 'b.1' }, 'table')).toBe('more: add --after b.1\n')
   expect(formatNext({ json: [], next: '--before 42' }, 'csv')).toBe('more: add --before 42\n')
   expect(formatNext({ json: [], next: 'x y' }, 'json')).toBe(`{"next":"--after 'x y'"}\n`)

@@ -55,7 +55,7 @@ test('an RP id that does not fit the public address stops the start with a messa
   expect(about({ rpId: 'Example.com' })).toContainEqual(expect.stringContaining('a domain in lower case'))
 })
 
-test('further origins are https, http on loopback, or Android applications, without a path', () => {
+test('further passkey origins are https, http on loopback, or Android applications, without a path', () => {
   const about = (origin: string) => problemsOf({ passkeys: { origins: [origin] } }).filter((line) => line.includes('passkeys'))
   for (const origin of ['https://app.example.com', 'http://localhost:4000', `android:apk-key-hash:${'a'.repeat(43)}`])
     expect(about(origin), origin).toEqual([])
@@ -63,7 +63,7 @@ test('further origins are https, http on loopback, or Android applications, with
     expect(about(origin), origin).toHaveLength(1)
 })
 
-test('a page is accepted when its origin is listed, its ceremony is the expected one and it is in no foreign frame', () => {
+test('a passkey page is accepted if its origin is listed, its ceremony is the expected one and it is in no foreign frame', () => {
   const party = { id: 'example.com', name: '', origins: ['https://example.com'] }
   const data = { type: 'webauthn.get', origin: 'https://example.com' }
   expect(pageProblem(data, 'webauthn.get', party)).toBeUndefined()
@@ -72,7 +72,7 @@ test('a page is accepted when its origin is listed, its ceremony is the expected
   expect(pageProblem({ ...data, crossOrigin: true }, 'webauthn.get', party)).toContain('frame')
 })
 
-test('a counter is rejected when it did not grow, or when it is zero after it was not', () => {
+test('a passkey counter is rejected if it did not grow, or if it is zero after a higher value', () => {
   const cases = [
     [0, 0, false],
     [0, 5, false],
@@ -84,7 +84,7 @@ test('a counter is rejected when it did not grow, or when it is zero after it wa
   for (const [stored, received, isBack] of cases) expect(isCounterBack(stored, received), `${stored} ${received}`).toBe(isBack)
 })
 
-test('user verification makes a passkey two factors, and synchronized passkeys count as software', () => {
+test('user verification makes a passkey count as two factors, and a synchronized passkey counts as software', () => {
   expect(methodOf({ userVerified: true, backupEligible: true })).toEqual({
     name: 'passkey',
     amr: ['swk', 'user'],
@@ -100,7 +100,7 @@ test('user verification makes a passkey two factors, and synchronized passkeys c
   expect(flags.map(isSecondFactorAlone)).toEqual([false, false, false, true])
 })
 
-test('authenticators that reveal their model have a name, and others have none', () => {
+test('authenticators that reveal their model have a name, and other authenticators have none', () => {
   expect(authenticatorName('EA9B8D66-4D01-1D21-3CE4-B6B48CB575D4')).toBe('Google Password Manager')
   expect(authenticatorName('00000000-0000-0000-0000-000000000000')).toBeUndefined()
 })

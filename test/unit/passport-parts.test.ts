@@ -46,7 +46,7 @@ class Probe extends OAuth2Strategy {
 }
 
 describe('the undocumented part of passport-oauth2 that gatehouse relies on', () => {
-  test('the installed versions are those with which the undocumented part was checked', () => {
+  test('the installed versions of passport are the versions with which its undocumented part was checked', () => {
     expect(Object.fromEntries(Object.keys(seenWith).map((name) => [name, versionOf(name)]))).toEqual(seenWith)
   })
 

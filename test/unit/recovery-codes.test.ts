@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codeFrom, codeLength, normalCode } from '../../src/authentication/methods/recovery-codes/rules.ts'
 
-test('a recovery code has two halves of unambiguous letters and digits, each of them equally likely', () => {
+test('a recovery code has two halves of unambiguous letters and digits, each equally likely', () => {
   const seen = new Map<string, number>()
   for (let byte = 0; byte < 256; byte += 1) {
     const code = codeFrom(Buffer.alloc(codeLength, byte))

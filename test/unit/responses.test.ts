@@ -75,7 +75,7 @@ test('a handler returns data, and the server writes the JSON that the contract d
   expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
-test('a handler redirects where its contract declares a redirect', async () => {
+test('a handler redirects only as its contract declares', async () => {
   for (const [path, location] of [
     ['/mailed-link', '/account'],
     ['/next', '/next-page'],
@@ -105,7 +105,7 @@ test('a stream is sent in the chunks that the handler yields', async () => {
   expect(await (await get('/events', 'HEAD')).text()).toBe('')
 })
 
-test('a download names its file, and no name can break the header', async () => {
+test('the response of a download contains the file name, and no name can break the header', async () => {
   const response = await get('/file')
   expect(response.headers.get('content-disposition')).toBe(
     `attachment; filename="Rechnung _____.csv"; filename*=UTF-8''Rechnung%20%22%C3%A9%22%0D%0A.csv`,

@@ -20,20 +20,20 @@ const problems = (custom: unknown): string => {
 }
 
 describe('permissions of roles', () => {
-  test('several roles give everything that each of them gives', () => {
+  test('several roles together give every permission that each role gives', () => {
     const given = roles.permissionsOfRoles('user,reader,support')
     expect([...given].sort()).toEqual(
       [...new Set(['users:read', 'user-sessions:read', 'user-sessions:delete', ...(instanceRoles['support'] ?? [])])].sort(),
     )
   })
 
-  test('an unknown role gives nothing and takes nothing from the others', () => {
+  test('an unknown role gives no permission and takes none from the other roles', () => {
     for (const role of ['', ',', 'unknown', 'Admin', 'admin ', 'constructor', 'toString', '__proto__'])
       expect(roles.permissionsOfRoles(role).size, role).toBe(0)
     expect([...roles.permissionsOfRoles('unknown,reader')]).toEqual([...roles.permissionsOfRoles('reader')])
   })
 
-  test('administrators have every instance permission, and auditors and support only their own part', () => {
+  test('administrators have every instance permission, and auditors and support only some', () => {
     expect([...roles.permissionsOfRoles('admin')]).toEqual([...instancePermissions])
     expect([...roles.permissionsOfRoles('auditor')].every((name) => name.endsWith(':read'))).toBe(true)
     expect(
@@ -41,7 +41,7 @@ describe('permissions of roles', () => {
     ).toEqual([])
   })
 
-  test('a wildcard covers all permissions of one resource and of no other', () => {
+  test('a wildcard covers all permissions of one resource and of no other resource', () => {
     expect(expandPermission('users:*').every((name) => name.startsWith('users:'))).toBe(true)
     expect(expandPermission('users:*').length).toBeGreaterThan(3)
     for (const name of ['*', ':*', 'user:*', 'users', 'users:', 'users:r*', '*:read', 'account:*', 'organization:update'])
@@ -50,7 +50,7 @@ describe('permissions of roles', () => {
 })
 
 describe('callers who may give a role', () => {
-  test('a principal covers a role exactly when it has every permission of it', () => {
+  test('a principal covers a role exactly when the principal has every permission of the role', () => {
     const principal = {
       kind: 'application',
       ...context,
@@ -66,7 +66,7 @@ describe('callers who may give a role', () => {
     expect(roles.coversRole(systemPrincipal('r'), 'admin')).toBe(true)
   })
 
-  test('roles that a caller names are stored once each in the given order, and an unknown one is refused by name', () => {
+  test('roles that a caller names are stored once each in the given order, and an unknown role is refused by name', () => {
     const { parseRoles } = createRoleDirectory({ reader: { permissions: [] } })
     expect(parseRoles('admin,support,admin')).toBe('admin,support')
     expect(parseRoles(['reader', 'user'])).toBe('reader,user')
@@ -76,7 +76,7 @@ describe('callers who may give a role', () => {
     expect(() => parseRoles('user,boss')).toThrow('Role "boss" is not known')
   })
 
-  test('a stored list contains a role only by its whole name', () => {
+  test('a stored list of roles contains a role only by its whole name', () => {
     expect(includesRole('support,admin', 'admin')).toBe(true)
     expect(includesRole('administrator', 'admin')).toBe(false)
   })
@@ -103,7 +103,7 @@ describe('the configuration access.roles', () => {
       expect(problems({ [name]: { permissions: [] } })).toContain('built in and cannot be changed')
   })
 
-  test('unknown keys, permissions that are unknown or not of the instance, and invalid names are refused at start with their position', () => {
+  test('unknown keys, permissions that are unknown or not instance permissions, and invalid role names are refused at start with their position', () => {
     for (const permission of ['users:fly', 'account:read', 'team:update', '*', 'nothing:*'])
       expect(problems({ r: { permissions: [permission] } })).toMatch(/access\.roles\.r\.permissions.*users:\*/)
     expect(problems({ r: { permissions: [], rights: [] } })).toContain('access.roles.r.rights: unknown key')

@@ -44,7 +44,7 @@ const classesStyled = (files: Iterable<string>): ReadonlySet<string> =>
 const classesUsed = (file: string): readonly string[] =>
   file.endsWith('.tsx') ? [...read(file).matchAll(/className="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')) : []
 
-test('every class of a part of the console has its style sheet loaded with it', () => {
+test('the style sheet with the CSS classes of a console part is loaded with the part', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) => join(root, file))
   const styled = classesStyled(globSync('**/*.css', { cwd: root }).map((file) => join(root, file)))
   const always = loadedWith(...['main.tsx', 'start.tsx', 'app.tsx', 'styles/console.css'].map((file) => join(root, file)))

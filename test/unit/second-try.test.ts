@@ -76,7 +76,7 @@ const of = reports({
   'all skipped': skipped,
 })
 
-test('the check run counts a file with a failed test by its second try, and names tests that passed only then', () => {
+test('the check run takes the result of a failed test file from its second try, and names tests that passed only then', () => {
   expect(read('failed', of.rare)).toEqual({ lines: ['some.test.mjs', ''], status: 0 })
   expect(read('count', of.rare)).toEqual({ lines: ['', '2 passed, 1 failed, 1 skipped', ''], status: 1 })
   expect(read('count', of.rare, of.mended)).toEqual({
@@ -90,7 +90,7 @@ test('the check run counts a file with a failed test by its second try, and name
   })
 })
 
-test('a test that fails twice fails, and so does a file that does not load', () => {
+test('a test that fails twice fails the run, and so does a file that does not load', () => {
   expect(read('count', of.broken, of['half mended'])).toEqual({
     lines: [expect.stringContaining('that is rare'), '', '2 passed, 1 failed, 0 skipped', ''],
     status: 1,
@@ -99,7 +99,7 @@ test('a test that fails twice fails, and so does a file that does not load', () 
   expect(read('count', of.broken, of.unloadable)).toEqual({ lines: ['', '1 passed, 1 failed, 0 skipped', ''], status: 1 })
 })
 
-test('a failed test or file that does not run in the second try has failed', () => {
+test('a failed test or file that does not run in the second try fails the run', () => {
   for (const then of ['skipped then', 'gone then', 'once then', 'all skipped'] as const) {
     expect(read('count', of.twice, of[then]).lines.at(-2)).toMatch(/ [12] failed,/)
     expect(read('count', of.twice, of[then]).status).toBe(1)
@@ -110,7 +110,7 @@ test('a failed test or file that does not run in the second try has failed', () 
   })
 })
 
-test('a run with an error outside of all tests has failed, and no second try of a test changes that', () => {
+test('an error outside of all tests fails the run, even if all tests pass in the second try', () => {
   const stray = "test('that leaves work behind', () => void Promise.reject(new Error('stray')))"
   const { first } = reports({ first: [stray, rare(false)].join('\n') })
   expect(read('failed', first)).toEqual({ lines: [''], status: 0 })

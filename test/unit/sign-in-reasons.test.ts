@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { createQuota, redactText } from '../../src/authentication/failures/rules.ts'
 import { inShell } from '../../src/core/terminal.ts'
 
-test('an argument with special characters of a shell is quoted', () => {
+test('an argument with special shell characters is quoted', () => {
   expect(inShell('ann+shop@example.com')).toBe('ann+shop@example.com')
   expect(inShell(`o'hara$(id)@example.com`)).toBe(`'o'\\''hara$(id)@example.com'`)
 })
 
-test('email addresses and control characters are removed from external text, and long text is cut', () => {
+test('email addresses and control characters are removed from external text, and long text is shortened', () => {
   expect(redactText('user <ann@example.com> and ann%40example.com\u001b[31m')).toBe('user <…> and … [31m')
   expect(redactText('x'.repeat(1000))).toHaveLength(200)
 })

@@ -50,7 +50,7 @@ const brandOf = (name: string): Brand => ({
 })
 
 describe.each(names)('a name with special characters: %s', (_, name) => {
-  test('a special name is one issuer of the Key URI, in label and parameter alike, and its QR code can be scanned', () => {
+  test('a special name is the issuer of a Key URI, in label and parameter alike, and its QR code can be scanned', () => {
     const account = `${'a'.repeat(60)}+x@${'b'.repeat(60)}.example`
     const uri = keyUri('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', name, account)
     const { protocol, host, pathname, searchParams } = new URL(uri)
@@ -65,7 +65,7 @@ describe.each(names)('a name with special characters: %s', (_, name) => {
     expect(create(uri, { errorCorrectionLevel: 'M' }).version).toBeLessThanOrEqual(25)
   })
 
-  test('a special name stays itself in mail headers and begins no other header', async () => {
+  test('a special name is unchanged in mail headers and begins no other header', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'special-names-'))
     const log = createLog('silent')
     const session = await fileTransport(directory, { name, address: 'no-reply@acme.example' }, log)()
@@ -92,7 +92,7 @@ describe.each(names)('a name with special characters: %s', (_, name) => {
     expect(readMail(raw).subject).toContain(`Join ${[...name].slice(0, 20).join('').trim()}`)
   })
 
-  test('a special name is one cell of CSV that is read back unchanged, and that no spreadsheet executes', () => {
+  test('a special name is one CSV cell that is read back unchanged, and no spreadsheet executes it', () => {
     const line = csvLine(['a', name, 'z'])
     const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",\n]*))/g)].map(
       ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
@@ -120,14 +120,14 @@ describe.each(names)('a name with special characters: %s', (_, name) => {
     expect(formatTable([{ name }]).trimEnd().split('\n')).toHaveLength(2)
   })
 
-  test('a special name is a file name without a path that ends no header', () => {
+  test('a special name is a file name without a path, and cannot end the header', () => {
     const value = attachment(`${name}.csv`)
     expect(value).toMatch(/^attachment; filename="[\w. -]+"; filename\*=UTF-8''[A-Za-z0-9!#$&+.^_`|~%-]+$/)
     expect(decodeURIComponent(value.split("''")[1] ?? '')).toBe(`${name}.csv`.replaceAll(/[/\\]/g, '_'))
   })
 })
 
-test('a cell with blanks or invisible characters before a formula is not a formula', () => {
+test('a CSV cell with blanks or invisible characters before a formula is not executed as a formula', () => {
   for (const text of [' =1+1', '\u00a0=1+1', '\ufeff=1+1', '\u200b+1*2', '\u3000＝1', '\u202e-2+3', '|cmd', '\t=1'])
     expect(csvLine([text]), JSON.stringify(text)).toMatch(/^"?'/)
   for (const text of ['-5', '+49', '1-2', 'a=b', '']) expect(csvLine([text])).toBe(`${text}\n`)

@@ -19,7 +19,7 @@ test.each([
   expect(periodsOf(day).month).toEqual({ kind: 'month', name: day.slice(0, 7), firstDay: `${day.slice(0, 7)}-01`, lastDay })
 })
 
-test('days continue over the end of a month and a year without a gap', () => {
+test('a series of days has no gap at the end of a month or a year', () => {
   expect(daysFrom('2026-12-30', '2027-01-02')).toEqual(['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02'])
   expect(daysFrom('2026-12-30', '2026-12-29')).toEqual([])
   expect(shiftDay('2028-03-01', -1)).toBe('2028-02-29')

@@ -27,7 +27,7 @@ test('the time of an authentication is the latest time from which the proofs alo
   expect(timeOf(three, password(0), passkey(30), code(60))).toEqual(later(30))
 })
 
-test('insufficient or unknown proofs make no session newer than it is', () => {
+test('insufficient or unknown proofs do not make a session newer than its start', () => {
   expect(timeOf(two, password(0))).toEqual(start)
   expect(timeOf(one, password(0), { ...code(60), raisesNoAcr: true })).toEqual(start)
   expect(timeOf('urn:gatehouse:acr:impersonated')).toEqual(session.createdAt)
@@ -36,7 +36,7 @@ test('insufficient or unknown proofs make no session newer than it is', () => {
 const asked = (...values: readonly string[]): AskedClasses => ({ values, isEssential: false })
 const essential = (...values: readonly string[]): AskedClasses => ({ values, isEssential: true })
 
-test('the lowest reachable one of several requested classes is required, and the highest one of several requirements', () => {
+test('of several requested classes the lowest reachable one is required, and of several requirements the highest one', () => {
   expect(wantedClass([], [], all)).toBeUndefined()
   for (const kind of [asked, essential]) {
     expect(wantedClass([kind(three, 'other', two)], [], all)).toBe(two)
@@ -61,7 +61,7 @@ test('the reported class is one of the requested classes if one of them is met',
   expect(answeredClass('urn:gatehouse:acr:impersonated', [asked(one)])).toBe('urn:gatehouse:acr:impersonated')
 })
 
-test('a class is requested by acr_values, and by the claims parameter in either form, which alone can make it essential', () => {
+test('a class is requested by acr_values or the claims parameter in either form, and only the claims parameter can make it essential', () => {
   expect(askedClasses({ acr_values: ` ${two}  x` })).toEqual([asked(two, 'x')])
   for (const [acr, list] of [
     [{ value: two }, asked(two)],

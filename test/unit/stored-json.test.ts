@@ -44,12 +44,12 @@ const things = objectWith<Thing>({
 })
 const thing = { id: 'a', name: null, count: 1, isOn: false, parts: [], more: { a: 1 }, other: [null] }
 
-test('an object with all required fields is returned as it is, with its other fields', () => {
+test('stored JSON with all required fields is returned unchanged, with its other fields', () => {
   expect(things.parse(thing)).toBe(thing)
   expect(things.parse({ ...thing, name: 'x' }).name).toBe('x')
 })
 
-test('an object with a missing or wrong field is refused, and the message does not contain its value', () => {
+test('stored JSON with a missing or wrong field is refused, and the message does not contain its value', () => {
   for (const wrong of [{ id: 7 }, { name: 7 }, { count: 's3cret' }, { isOn: 0 }, { parts: {} }, { more: [] }, { more: null }]) {
     expect(() => things.parse({ ...thing, ...wrong })).toThrow(refused)
     expect(() => things.parse({ ...thing, ...wrong })).not.toThrow('s3cret')

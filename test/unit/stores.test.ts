@@ -20,7 +20,7 @@ const compared = tests.flatMap((text) => {
   return name !== undefined && text.includes(`'../../src/${name}.ts'`) ? [`src/${name}.ts`] : []
 })
 
-test('the results of every module with SQL are compared on both databases, by one test', () => {
+test('every module with SQL has one test that compares its results on both databases', () => {
   expect(stores).toEqual(expect.arrayContaining(['src/core/queue-store.ts', 'src/core/signals.ts', 'src/backup/store/rows.ts']))
   expect(compared.toSorted()).toEqual(stores.toSorted())
 })

@@ -13,7 +13,7 @@ test.each(['{hosted,shared,docs}', '{console,shared}'])('a class has rules in on
   expect([...homes].filter(([, sheets]) => sheets.size > 1)).toEqual([])
 })
 
-test('every class with a rule is used by a page, so that a renamed class does not lose its rule', () => {
+test('every class with a rule is used by a page, so that a renamed CSS class does not lose its rule', () => {
   const pages = globSync('{hosted,shared,docs,console,paint}/**/*.{ts,tsx}', { cwd: root }).filter(
     (file) => !file.includes('locales'),
   )
@@ -44,7 +44,7 @@ test('colours are defined only in the tokens, and company colours in their marks
   expect(found).toEqual([])
 })
 
-test('distances and font sizes are those of the tokens', () => {
+test('distances and font sizes are values of the tokens', () => {
   const tokens = readFileSync(`${root}/shared/styles/tokens.css`, 'utf8')
   const values = (role: string) =>
     [...tokens.matchAll(new RegExp(`--${role}-[\\w-]+: ([^;]+);`, 'g'))].map(([, value]) => value ?? '')
@@ -62,14 +62,14 @@ test('distances and font sizes are those of the tokens', () => {
   expect(found).toEqual([])
 })
 
-test('a style sheet has 250 lines at most', () => {
+test('a style sheet has at most 250 lines', () => {
   const long = globSync('{hosted,shared,docs}/**/*.css', { cwd: root }).filter(
     (file) => readFileSync(`${root}/${file}`, 'utf8').split('\n').length > 251,
   )
   expect(long).toEqual([])
 })
 
-test('every variable that a style sheet uses is defined, so that a renamed one does not lose its colour', () => {
+test('every variable that a style sheet uses is defined, so that a renamed variable does not lose its colour', () => {
   const sheets = globSync('**/*.css', { cwd: root, exclude: ['dist/**'] }).map((file) => readFileSync(`${root}/${file}`, 'utf8'))
   const pages = globSync('{hosted,shared,console}/**/*.{ts,tsx}', { cwd: root }).map((file) =>
     readFileSync(`${root}/${file}`, 'utf8'),

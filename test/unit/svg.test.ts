@@ -11,7 +11,7 @@ const messageOf = (source: Buffer): string => {
   }
 }
 
-describe('accepted SVGs, which only draw', () => {
+describe('accepted SVGs', () => {
   const drawings: Readonly<Record<string, string>> = {
     'a path': '<path d="M0 0h10v10z" fill="#0a7"/>',
     'a gradient used by its id':
@@ -26,7 +26,7 @@ describe('accepted SVGs, which only draw', () => {
       expect(messageOf(svgOf(inner, 'xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20"'))).toBe('taken')
     })
 
-  test('the size comes from the view box, else from width and height', () => {
+  test('the size of an SVG comes from the view box, or without a view box from width and height', () => {
     expect(checkSvg(svgOf(''))).toEqual({ width: 40, height: 20 })
     expect(checkSvg(svgOf('', 'width="30" height="12.5px"'))).toEqual({ width: 30, height: 13 })
     expect(messageOf(svgOf('', 'width="100%" height="100%"'))).toContain('no size')
@@ -37,7 +37,7 @@ describe('accepted SVGs, which only draw', () => {
   })
 })
 
-describe('refused SVGs, with anything that is not on the lists', () => {
+describe('refused SVGs', () => {
   const hostile: readonly (readonly [inner: string, says: string])[] = [
     ['<script>alert(1)</script>', '<script>'],
     ['<SCRIPT>alert(1)</SCRIPT>', '<SCRIPT>'],
@@ -71,7 +71,7 @@ describe('refused SVGs, with anything that is not on the lists', () => {
     ['<g>'.repeat(70) + '</g>'.repeat(70), 'too many'],
   ]
   for (const [inner, says] of hostile)
-    test(`the SVG content ${inner.slice(0, 60)} is refused, and the message names it`, () => {
+    test(`the SVG content ${inner.slice(0, 60)} is refused, and the message names the content`, () => {
       expect(messageOf(svgOf(inner))).toContain(says)
     })
 
@@ -87,7 +87,7 @@ describe('refused SVGs, with anything that is not on the lists', () => {
     ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">', 'not complete'],
   ]
   for (const [source, says] of whole)
-    test(`a file that is refused as a whole gives the reason: ${says}`, () => {
+    test(`an SVG file that is refused as a whole gives the reason: ${says}`, () => {
       expect(messageOf(Buffer.from(source))).toContain(says)
     })
 })

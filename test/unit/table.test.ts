@@ -38,7 +38,7 @@ test("reading a value that is not in a column's enumeration throws", () => {
 
 const owners = view('owner', { id: text, fullName: text, isActive: bool, bornAt: nullable(time) })
 
-test('a view of some columns reads and decodes only these, with the decoding of its table', () => {
+test('a view of some columns reads and decodes only these columns, with the decoding of its table', () => {
   const named = owners.pick('id', 'isActive')
   expect(named.name).toBe('owner')
   expect(named.names).toEqual(['id', 'is_active'])
@@ -67,7 +67,7 @@ test('an optional view is null in every column where a left join found no row', 
   expect(joined.decode({ full_name: 'Ann', is_active: 1 })).toEqual({ fullName: 'Ann', isActive: true })
 })
 
-test('a view of a table has no writes, because only the table of its owner has them', async () => {
+test('a view of a table has no writes, because only the feature that owns the table may write', async () => {
   expect(Object.keys(owners).filter((name) => /^(insert|update|upsert|delete|encode)/.test(name))).toEqual([])
   await expect(table(owners).delete(tx, {})).rejects.toThrow('a change of the table owner needs a condition')
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { confirm, formatFailure, parseFlags, readLine, UsageError } from '../../src/core/terminal.ts'
 
-test('a question is asked only at an interactive terminal', async () => {
+test('the command asks a question only at an interactive terminal', async () => {
   const stderr = new PassThrough({ encoding: 'utf8' })
   const keyboard = Object.assign(new PassThrough(), { isTTY: true as const })
   keyboard.end('acme\n')
@@ -14,7 +14,7 @@ test('a question is asked only at an interactive terminal', async () => {
   expect(stderr.read()).toBeNull()
 })
 
-test('a destructive command proceeds with --yes or the typed word, and otherwise never without a terminal', async () => {
+test('a destructive command proceeds with --yes or the typed word, and without a terminal only with --yes', async () => {
   const stderr = new PassThrough()
   const typing = (text: string) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true as const })

@@ -21,7 +21,7 @@ const failuresWithin = (seconds: number, every: number) => {
   return count
 }
 
-test('ten wrong passwords are free by default, and a hundred in a row lock', () => {
+test('by default ten wrong passwords are free, and a hundred in a row lock the password', () => {
   expect(policy).toMatchObject({ freeAttempts: 10, resetAfter: 100 })
 })
 
@@ -40,18 +40,18 @@ test('waits after wrong passwords double from 15 seconds to 15 minutes', () => {
   expect(waits).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900])
 })
 
-test('a client can try at most 100 passwords a day and 16 in fifteen minutes, however they are spread', () => {
+test('a client can try at most 100 passwords a day and 16 in fifteen minutes, however the attempts are spread', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 1000 }), (every) => failuresWithin(86_400, every) <= 100))
   fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), (every) => failuresWithin(900, every) <= 16))
 })
 
-test('the wait ends after fifteen minutes without an attempt, but the count of consecutive wrong passwords stays', () => {
+test('the wait after wrong passwords ends after fifteen minutes without an attempt, but the count of consecutive wrong passwords stays', () => {
   const seen: Failures = { recent: 9, consecutive: 9, lastAt: new Date(start), waitUntil: null }
   expect(decideAttempt(seen, new Date(start + 901_000), policy)).toMatchObject({ failures: { recent: 1, consecutive: 10 } })
   expect(decideAttempt({ ...seen, consecutive: 100 }, new Date(start + 9_001_000), policy)).toEqual({ kind: 'locked' })
 })
 
-test('a count expires a day after the last wrong password, and a lock does not', () => {
+test('a count of wrong passwords expires a day after the last wrong password, and a lock does not', () => {
   const seen: Failures = { recent: 9, consecutive: 99, lastAt: new Date(start), waitUntil: null }
   const tomorrow = new Date(start + 86_401_000)
   expect(decideAttempt(seen, tomorrow, policy)).toMatchObject({ failures: { recent: 1, consecutive: 1 } })

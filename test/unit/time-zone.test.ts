@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { readTimeZone } from '../../src/core/time-zone.ts'
 
-test('a time zone that comes with every call is looked up once, known or not', () => {
+test('a time zone that comes with every call is looked up once, whether known or unknown', () => {
   // No other test of this process uses these names.
   const lookUp = vi.spyOn(Intl, 'DateTimeFormat')
   const names = ['Pacific/Chatham', 'Nowhere/OfThisTest', 'Pacific/Chatham', 'Nowhere/OfThisTest', 'pacific/chatham']

@@ -16,7 +16,7 @@ const vectors: readonly (readonly [seconds: number, code: string])[] = [
 const at = (seconds: number) => new Date(seconds * 1000)
 const codeAt = (step: number) => generateSync({ secret, epoch: step * 30 })
 
-test('a secret of 20 bytes is written in 32 letters and digits', () => {
+test('an authenticator app secret of 20 bytes is written in 32 letters and digits', () => {
   expect(secret).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
 })
 
@@ -25,7 +25,7 @@ test.each(vectors)('the code of RFC 6238 at second %i is right', (seconds, code)
   expect(stepOf(secret, ` ${code.slice(2, 5)} ${code.slice(5)}`, at(seconds), null)).toBe(Math.floor(seconds / 30))
 })
 
-test('a code is accepted one time step before and after its own, and not two', () => {
+test('an authenticator app code is accepted one time step before and after its own step, and not two steps', () => {
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 60_000_000 }), fc.integer({ min: 0, max: 29 }), (step, second) => {
       const now = at(step * 30 + second)
@@ -40,7 +40,7 @@ test('a code is accepted one time step before and after its own, and not two', (
   )
 })
 
-test('a used time step, and every one before it, is not accepted again', () => {
+test('an authenticator app code of a used time step, or of an earlier one, is not accepted again', () => {
   const now = at(3000)
   expect(stepOf(secret, codeAt(100), now, 99)).toBe(100)
   expect(stepOf(secret, codeAt(100), now, 100)).toBeUndefined()
@@ -48,11 +48,11 @@ test('a used time step, and every one before it, is not accepted again', () => {
   expect(stepOf(secret, codeAt(101), now, 100)).toBe(101)
 })
 
-test('a clock that was set back refuses codes instead of failing', () => {
+test('codes of an authenticator app are refused without an error after a clock was set back', () => {
   for (const last of [101, 102, 1_000_000]) expect(stepOf(secret, codeAt(100), at(3000), last)).toBeUndefined()
 })
 
-test('any other text in place of a code is a wrong code, and not an error', () => {
+test('any other text in place of an authenticator app code is a wrong code, and not an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (typed) => {
       if (!/^\s*(\d\s*){6}$/.test(typed)) expect(stepOf(secret, typed, at(3000), null)).toBeUndefined()
@@ -62,7 +62,7 @@ test('any other text in place of a code is a wrong code, and not an error', () =
     expect(stepOf(secret, typed, at(3000), null)).toBeUndefined()
 })
 
-test('the address of the QR code names issuer and account, whatever their characters', () => {
+test('the address in the QR code names issuer and account, whatever their characters', () => {
   const uri = new URL(keyUri(secret, 'Acme & Co: Ltd', 'ann+1@example.com'))
   expect([uri.protocol, uri.host, decodeURIComponent(uri.pathname)]).toEqual([
     'otpauth:',

@@ -24,7 +24,7 @@ test('user names may contain letters of any language, digits, dots, dashes and u
     expect([name, problemOf(name)]).toEqual([name, undefined])
 })
 
-test('all spellings of a user name are normalized to one', () => {
+test('all spellings of a user name are normalized to one spelling', () => {
   const ways: readonly (readonly [string, string])[] = [
     ['ANN', 'ann'],
     ['ａｎｎ', 'ann'],
@@ -73,14 +73,14 @@ test('the length of a user name is counted in characters of the normalized form'
   expect(problemOf('𠀀𠀀𠀀')).toBeUndefined()
 })
 
-test('user names that look like the operator are reserved in every spelling, and so are the configured ones', () => {
+test('user names that look like the operator are reserved in every spelling, and so are configured names', () => {
   for (const name of ['admin', 'Ad.min', 'SUPPORT', 'no_reply', 'ｒｏｏｔ'])
     expect(isReservedName(normalizeName(name), [])).toBe(true)
   expect(isReservedName('ann', [])).toBe(false)
   expect(isReservedName('acme', ['Ac-Me'])).toBe(true)
 })
 
-test('a normalized user name is normalized to itself, in any case and form of its letters', () => {
+test('a normalized user name is normalized to itself, in upper and lower case and every Unicode form', () => {
   const unstable = (typed: string) => {
     const name = normalizeName(typed)
     if (nameProblem(name, { minLength: 1, maxLength: 30 }) !== undefined) return false

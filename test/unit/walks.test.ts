@@ -42,12 +42,12 @@ const connected = (files: readonly string[]): readonly string[] => {
   return files.filter((path) => found.has(path))
 }
 
-test('CONTRIBUTING walks through three requests', () => {
+test('CONTRIBUTING describes the path of three requests', () => {
   expect(walks.map(({ title }) => title)).toEqual(Object.keys(longest))
 })
 
 describe.each(walks)('the walk "$title" in CONTRIBUTING', ({ title, deciding, files }) => {
-  test('a walk names existing files, and no more than a reader can follow: those that decide, and those with details', () => {
+  test('a walk in CONTRIBUTING names only existing files, and few enough for a reader to follow', () => {
     expect(files.filter((path) => !existsSync(path))).toEqual([])
     const [mostDeciding, most] = longest[title] ?? [0, 0]
     expect(deciding.length).toBeLessThanOrEqual(mostDeciding)
@@ -55,16 +55,16 @@ describe.each(walks)('the walk "$title" in CONTRIBUTING', ({ title, deciding, fi
     expect(files.length).toBeGreaterThan(deciding.length)
   })
 
-  test('every file of a walk is imported by another file of the walk', () => {
+  test('every file of a walk in CONTRIBUTING is imported by another file of the walk', () => {
     expect(connected(files)).toEqual(files)
   })
 
-  test('a walk names every file by its path in the repository', () => {
+  test('a walk in CONTRIBUTING names every file by its path in the repository', () => {
     for (const path of files) expect(posix.normalize(path)).toBe(path)
   })
 })
 
-test('every command of the table is declared in the folder that the table names', () => {
+test('every command of the table in CONTRIBUTING is declared in the folder that the table names', () => {
   const rows = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (`[a-z]+(?:-[a-z]+)*`.*) \| `(src\/[\w/-]+\/)`/gm)]
   expect(rows.length).toBeGreaterThan(3)
   for (const [, commands = '', folder = ''] of rows) {

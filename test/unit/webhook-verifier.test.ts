@@ -20,7 +20,7 @@ describe('the tolerance of a signature, to the second', () => {
   const at = (offset: number, tolerance = 300, ms = 0) =>
     verify(headersAt(String(seconds + offset)), body, new Date(seconds * 1000 + ms), tolerance)
 
-  test('a signature is accepted 300 seconds before and after its time, and refused at 301', () => {
+  test('a webhook signature is accepted 300 seconds before and after its time, and refused at 301', () => {
     expect(at(-300)).toEqual({ webhookId: 'id', timestamp: seconds - 300 })
     expect(at(-300, 300, 999)).toMatchObject({ timestamp: seconds - 300 })
     expect(at(300).timestamp).toBe(seconds + 300)
@@ -61,7 +61,7 @@ test('the verifier accepts and rejects the same signatures as the package standa
   )
 })
 
-test('the verifier finds a signature in any of several headers like the package, and none of another form or version', () => {
+test('the verifier finds a signature in any of several headers like the package standardwebhooks, and no signature of another form or version', () => {
   const now = new Date()
   const headers = headersAt(String(Math.floor(now.getTime() / 1000)))
   const good = headers['webhook-signature']
@@ -101,7 +101,7 @@ test("a signed body of a megabyte is hashed by Node's native code alone", () => 
 })
 
 describe('signing secrets', () => {
-  test('a signing secret is used as the bytes of its text, and decoded as base64 where that gives a complete key', () => {
+  test('a signing secret is used as the bytes of its text, and decoded as base64 if that gives a complete key', () => {
     const standard = `whsec_${key.toString('base64')}`
     expect(keysOf(standard)).toEqual([key, Buffer.from(standard)])
     expect(keysOf(key.toString('base64'))).toHaveLength(2)

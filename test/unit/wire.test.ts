@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameFrom, nameInput, parseEmail, pictureInput } from '../../src/core/wire.ts'
 
-test('only an address that is valid as typed is lower-cased, so that no letter is normalized to an ASCII one', () => {
+test('only an email address that is valid as typed is lower-cased, so that no letter is normalized to an ASCII letter', () => {
   expect(parseEmail(' Kate@X.Example ')).toBe('kate@x.example')
   for (const bad of ['\u212Aate@x.example', 'kate@\u212A.example', 'ﬁ@x.example', '\u0130@x.example', 'a@b@c'])
     expect(parseEmail(bad), bad).toBeUndefined()
@@ -91,7 +91,7 @@ test.each([
   'javascript:alert(1)',
   '//a.example/x.png',
   '',
-])('%j is not a valid address of a picture', (text) => expect(pictureInput.safeParse(text).success).toBe(false))
+])('%j is not a valid picture URL', (text) => expect(pictureInput.safeParse(text).success).toBe(false))
 
 test.each([
   ['https://a.example/x.png', 'https://a.example/x.png'],
@@ -99,4 +99,4 @@ test.each([
   ['https://exämple.de/ä.png?q=ü#f', 'https://xn--exmple-cua.de/%C3%A4.png?q=%C3%BC#f'],
   ['https://a.example', 'https://a.example/'],
   ['http://localhost:3000/x.png', 'http://localhost:3000/x.png'],
-])('the address %s of a picture is stored as %s', (text, stored) => expect(pictureInput.parse(text)).toBe(stored))
+])('the picture URL %s is stored as %s', (text, stored) => expect(pictureInput.parse(text)).toBe(stored))

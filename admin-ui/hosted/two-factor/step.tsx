@@ -13,15 +13,15 @@ import { isOver, type SecondStep } from './pending.ts'
 /** The properties that every method's step has. */
 export interface StepProps {
   readonly step: SecondStep
-  /** Called after an accepted proof. */
+  /** Called when the server has accepted a proof. */
   readonly onDone: () => void
-  /** Called when no proof is needed any more. */
+  /** Called when the sign-in no longer waits for a proof, for example because it has expired. */
   readonly onOver: () => void
-  /** Goes to another method. Undefined if there is none. */
+  /** Goes to another method. Undefined if the person has no other method. */
   readonly onOther: (() => void) | undefined
 }
 
-/** Makes a call of the second step. Returns true after a success, and false if no proof is needed any more. */
+/** Makes a call of the second step. Returns true if it succeeded, and false if the sign-in no longer waits for a proof. */
 export const proving = async (call: () => Promise<unknown>, onOver: () => void): Promise<boolean> => {
   try {
     await call()
@@ -59,9 +59,9 @@ export const StepAccount = ({ step: { email, origin } }: Pick<StepProps, 'step'>
 
 interface StepCardProps extends Pick<StepProps, 'step'> {
   readonly lead: ReactNode
-  /** True if the heading takes the focus, because no field does. */
+  /** True if the heading takes the focus, because the step has no field for it. */
   readonly focused?: boolean
-  /** Goes to another method. Undefined if there is none. */
+  /** Goes to another method. Undefined if the person has no other method. */
   readonly onOther: (() => void) | undefined
   readonly children: ReactNode
 }
@@ -93,7 +93,7 @@ export const Decline = () => {
 }
 
 /**
- * A quiet link to another method. It is not in the form's footer, because a message hides the footer, and people want another method
+ * A link to another method. It is outside of the form's footer, because a message replaces the footer, and people look for another method
  * after a message.
  */
 const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {

@@ -39,7 +39,7 @@ interface ElsewhereProps {
   readonly onCancel: () => void
 }
 
-/** Shown if no proof is possible in the dialog. Going elsewhere loses typed values, and the text says so. */
+/** Shown if the dialog cannot ask for any proof. The person has to go to another page, and the text says that typed values are lost then. */
 const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
   const { t } = useI18n()
   return (
@@ -57,7 +57,7 @@ const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
 
 /** Ends the session, and returns to this page after a new sign-in. */
 const signInAgain = async (api: HostedApi) => {
-  // The sign-out also continues if the session has ended already.
+  // If the call fails, for example because the session has already ended, the browser goes on to the sign-in.
   await api.sessions.signOut().catch(() => undefined)
   location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
 }
@@ -66,7 +66,7 @@ type Reason = 'stale' | 'second-factor' | 'signed-out'
 
 interface QuestionProps {
   readonly reason: Reason
-  /** True if the call was repeated after a proof, and needs another proof. */
+  /** True if the call was repeated after a proof, and was refused again. */
   readonly isAgain: boolean
   readonly email: string
   readonly onEnd: (isProven: boolean) => void
@@ -74,7 +74,7 @@ interface QuestionProps {
 
 const Ways = ({ ways, reason, email, onEnd }: Omit<QuestionProps, 'isAgain'> & { readonly ways: readonly ProofWay[] }) => {
   const { t } = useI18n()
-  // Refusals of its calls are shown in this dialog, and open no further dialog.
+  // Calls of this client that are refused do not open a second dialog. This dialog shows the error.
   const [api] = useState(createHostedApi)
   const [chosen, setChosen] = useState<ProofWay>()
   const way = chosen ?? ways[0]
@@ -133,7 +133,8 @@ const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
       emailVerified: answer?.user.emailVerified === true,
     })
   })
-  // Another account may be signed in now. This page belongs to the former account and must not act for the new one, so it is reloaded.
+  // Another account may be signed in by now. The page was opened for the former account and must not act for the new one, so it is loaded
+  // again.
   const giveUp = async () => {
     const found = await api.sessions.getSession({ query: { disableRefresh: 'true' } }).catch(() => null)
     if (found === null || found.user.email === email) onEnd(false)
@@ -161,8 +162,9 @@ const reasonOf = (error: unknown): Reason | undefined => {
 }
 
 /**
- * Handles every call of the page that the server refuses for lack of a session or a recent proof. The call waits while the person gives
- * the proof in a dialog, and is then repeated. The form below the dialog stays as it is. Several calls can wait for the same answer.
+ * Handles calls that the server refuses because the session has ended or because there is no recent proof of identity. The call waits
+ * while the person gives the proof in a dialog, and is then repeated. The form below the dialog keeps its state. Several calls can wait
+ * for one proof.
  */
 export const ProofInPlace = ({ api, email }: { readonly api: HostedApi; readonly email: string }) => {
   const [question, setQuestion] = useState<Omit<QuestionProps, 'email'>>()

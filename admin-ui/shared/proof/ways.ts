@@ -2,7 +2,7 @@ import type { totpContract } from '../../../src/authentication/methods/totp/cont
 import type { WireApi } from '../../../src/http/contract.ts'
 import type { Answer, SignInMethod } from '../api.ts'
 
-/** The person's second factors, from the server. */
+/** What the server says about the person's second factors. */
 export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>
 
 /** The kinds of proof that the dialog can ask for. */
@@ -11,18 +11,21 @@ export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password' | 'mail
 interface Facts {
   readonly status: Pick<FactorStatus, 'isEnabled' | 'methods'>
   readonly accounts: readonly Pick<SignInMethod, 'provider'>[]
-  /** True if the password alone is not enough. */
+  /** True if the person needs a second factor, so that the password alone is not enough. */
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
   readonly emailVerified: boolean
-  /** True if a proof was given but was not enough. Some changes need the password, even with a second factor that was added in this session. */
+  /**
+   * True if the person has given a proof and the server still refused the call. Some changes need the password, even if a second factor
+   * was added in this session.
+   */
   readonly isAgain: boolean
 }
 
 /**
- * The kinds of proof that the person can give, the most widely accepted first. With two-step verification a password alone is no proof. A
- * passkey cannot replace a password that is needed. The list is empty if only a new sign-in helps, as after an insufficient proof by a
- * person without a password.
+ * The kinds of proof that the person can give, the best one first. With two-step verification, a password alone is no proof. If the
+ * password is needed, a passkey cannot replace it. The list is empty if the person has to sign in again, for example if a proof was not
+ * enough and the person has no password.
  */
 export const proofWays = ({
   status,
@@ -41,7 +44,7 @@ export const proofWays = ({
     ['passkey', knowsPasskeys && has('passkey', 'security-key') && !(isAgain && wantsPassword)],
     ['totp', has('totp')],
     ['recovery-code', has('recovery-code')],
-    // Offered to people who have no other proof.
+    // A code by mail is offered only to people who have no other proof.
     ['mail-code', emailVerified && !hasPassword && !needsSecondFactor && status.methods.length === 0],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))

@@ -17,14 +17,14 @@ const { adminGetTeam, adminCreateTeam, adminPatchTeam, adminDeleteTeam } = teamA
 const { listSettings, updateSettings, trySettings } = settingsContract
 const { webhookEndpoints, addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint } = billingOperationsContract
 
-/** Queries of the lists that an export reads. */
+/** The query schemas of the lists from which an export reads its objects. */
 export const exportedLists = {
   ...{ clients: applicationContract.listApplications.query, apis: apiContract.listApis.query },
   organizations: organizationAdministrationContract.adminListOrganizations.query,
   teams: teamAdministrationContract.adminListTeams.query,
 } as const
 
-/** The access that a call requires. */
+/** The access that a principal needs for a call. */
 export type RequiredAccess = PermittedAccess
 
 interface ObjectAccess {
@@ -32,11 +32,11 @@ interface ObjectAccess {
   readonly create: RequiredAccess
   readonly update: RequiredAccess
   readonly delete: RequiredAccess
-  /** For updates that also write another secret. */
+  /** The access for updates that also write a new secret. */
   readonly secret: RequiredAccess
 }
 
-/** An action of a declaration on an object requires the access of the call with the same effect. */
+/** The access that a declaration needs to read, create, update or delete an object. It is the access of the API call that does the same. */
 export const objectAccess: Readonly<Record<ObjectKind, ObjectAccess>> = {
   setting: {
     ...{ read: listSettings.access, create: updateSettings.access, update: updateSettings.access },
@@ -70,7 +70,7 @@ const calls = [
   ...[adminCreateTeam, adminPatchTeam, adminDeleteTeam, updateSettings, trySettings],
   ...[addWebhookEndpoint, rotateWebhookSecret, removeWebhookEndpoint],
 ] as const
-/** Error codes of the use cases, and of the rules for declarations. */
+/** Error codes that a declaration can be refused with: those of the use cases that it runs, and those of the rules for declarations. */
 const refusals: readonly string[] = [
   ...['DECLARATION_IS_INVALID', 'DECLARATION_DOES_NOT_FIT', 'STATE_HAS_CHANGED', '404 USER_NOT_FOUND'],
   ...calls.flatMap(({ errors }): readonly string[] => errors),
@@ -79,16 +79,19 @@ const refusals: readonly string[] = [
 /** Longest text of a declaration, in characters. */
 const longestText = 1_000_000
 
-/** An object that a declaration creates, changes or deletes. */
+/** What a declaration does to one object: it creates, changes or deletes it. */
 export const DeclarationChange = z
   .object({
     kind: z.enum(objectKinds),
     key: z.string(),
-    /** `kept`: an earlier declaration of the source contained the object, and this one does not; `prune` deletes it. */
+    /**
+     * `kept` means that an earlier declaration of the same source contained the object and this declaration does not. Only `prune` would
+     * delete it.
+     */
     action: z.enum(['create', 'update', 'delete', 'unchanged', 'kept']),
-    /** The changed fields. For a secret, only the name of the field. */
+    /** The changed fields. A secret is listed only by the name of its field. */
     fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-    /** Names the things that are deleted together with the object. */
+    /** A text that names what is deleted together with the object. */
     lost: z.string().optional(),
   })
   .meta({ id: 'DeclarationChange' })
@@ -100,15 +103,15 @@ export const declarationContract = contract('Administration', {
     summary: 'Apply a declaration of settings, applications, APIs, organizations and webhook endpoints, completely or not at all',
     access: { permission: 'declarations:apply' },
     body: z.strictObject({
-      /** The declaration as YAML or JSON. It contains each secret as `secret`, never as `secretFile`, and `source` is required. */
+      /** The declaration as YAML or JSON. Its secrets are in `secret`, because `secretFile` is not allowed here. `source` is required. */
       declaration: z.string().min(1).max(longestText),
-      /** Deletes objects that this source declared before and no longer declares. */
+      /** True to delete objects that an earlier declaration of this source contained and this one does not. */
       prune: z.boolean().default(false),
-      /** Only shows the changes: makes them, then rolls them back. */
+      /** True to return the changes without making them. They are made in a transaction that is rolled back. */
       dryRun: z.boolean().default(false),
-      /** Stores a mail server or provider even if it cannot be reached. */
+      /** True to store a mail server or identity provider even if it cannot be reached. */
       force: z.boolean().default(false),
-      /** The `digest` of the changes that a person has approved. The call refuses any other changes. */
+      /** The `digest` of the changes that a person has approved. If the declaration would make other changes, the call is refused. */
       expected: z.string().max(200).optional(),
     }),
     response: z.object({
@@ -116,7 +119,7 @@ export const declarationContract = contract('Administration', {
       isApplied: z.boolean(),
       changes: z.array(DeclarationChange),
       digest: z.string(),
-      /** Applications whose logo could not be fetched from `icon`, each with the reason. */
+      /** Applications whose logo could not be fetched from the URL in `icon`, with the reason for each. */
       logoProblems: z.array(z.object({ key: z.string(), problem: z.string() })),
     }),
     errors: [...new Set(refusals)].toSorted(),
@@ -127,13 +130,13 @@ export const declarationContract = contract('Administration', {
     summary: 'Export the current state of the instance as a declaration without secrets',
     access: { permission: 'settings:read' },
     query: z.object({
-      /** Names of sections, separated by commas. When absent: all sections. */
+      /** Names of sections, separated by commas. If absent, all sections are exported. */
       sections: z
         .string()
         .transform((text) => text.split(','))
         .pipe(z.array(z.enum(declarationSections)))
         .default([...declarationSections]),
-      /** The value of `source` in the exported declaration. */
+      /** The `source` to write into the exported declaration. */
       source: plainText(1000, 1).default('exported'),
     }),
     response: z.object({ declaration: z.string() }),
@@ -141,14 +144,15 @@ export const declarationContract = contract('Administration', {
   },
 })
 
-/** The text of a declaration for a call. It contains the secrets in the place of their references. */
+/** A declaration as the text that the API call sends. The values of secrets replace the references to them. */
 export const sentText = ({ source, isNamedByPath, settings, clients, webhookEndpoints, ...rest }: Declaration): string => {
   const withoutReferences = <T extends object>(declared: Readonly<Record<string, T>>) =>
     Object.fromEntries(
       Object.entries(declared).map(([key, one]) => [key, { ...one, secretFile: undefined, secretEnv: undefined }]),
     )
   return JSON.stringify({
-    // The path of a file is no source for a server. Without a source, the server's error names the missing field.
+    // If the declaration has no `source`, the path of its file is used as one, but a server cannot use such a path. It is left out, and
+    // the server's error then names the missing field.
     source: isNamedByPath ? undefined : source,
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, { value, secret, keepSecret }]) => [

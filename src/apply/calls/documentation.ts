@@ -3,7 +3,7 @@ const change = {
   fields: [{ field: 'name', before: 'Shop', after: 'Web shop' }],
 }
 
-/** Descriptions for the API document that the contract does not contain. */
+/** Descriptions in the API document that are not part of the contract. */
 export const declarationDocumentation = {
   applyDeclaration: {
     description:

@@ -6,7 +6,7 @@ import type { Applying } from '../service.ts'
 import { declarationContract } from './contract.ts'
 import { declarationDocumentation } from './documentation.ts'
 
-/** More than the longest text: quotes and line feeds are escaped in JSON. */
+/** Largest body in bytes. It is more than the longest declaration, because JSON escapes quotes and line feeds. */
 const maxBytes = 2_097_152
 
 export const declarationRoutes = (applying: Applying, declarations: DeclarationExport) => {

@@ -27,7 +27,10 @@ const wanted = ([identifier, declared]: readonly [string, ApiDeclaration]): Want
   },
 })
 
-/** APIs for tokens of this server, by identifier. rotate-api-secret makes their secrets and shows each once. */
+/**
+ * APIs that accept this server's tokens, by their identifiers. Declarations do not contain their secrets. The command `rotate-api-secret`
+ * makes a secret and shows it once.
+ */
 export const apiKind: Kind = {
   kind: 'api',
   wanted: ({ apis }) => Object.entries(apis).map(wanted),

@@ -11,7 +11,7 @@ const oidcOf = ({ oidc }: Context) => {
   return oidc
 }
 
-/** Declared fields of the application itself. Absent fields stay unchanged. */
+/** The fields of an application that are not about its secret. A field that the declaration omits is left unchanged. */
 const fieldsOf = ({ secret, secretFile, secretEnv, keepSecret, secretOverlapSeconds, type, ...fields }: Client) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Omit<
     Client,
@@ -42,7 +42,10 @@ const create = async (context: Context, clientId: string, client: Client): Promi
   }
 }
 
-/** A secret is written when it differs from the last declared one. A declared secret that an operator has removed is not added again. */
+/**
+ * Writes the declared secret if it differs from the one that was declared last. If an operator has revoked the declared secret, it is not
+ * added again.
+ */
 const applySecret = async (context: Context, clientId: string, client: Client, known: AppliedRow | undefined) => {
   const { secret, secretOverlapSeconds: overlapSeconds } = client
   const { clients, clientSecrets } = oidcOf(context)
@@ -74,7 +77,7 @@ const wanted = ([clientId, client]: readonly [string, Client]): Wanted => ({
 
 const counted = (count: number, upTo: number, what: string) => `${count}${count >= upTo ? ' or more' : ''} ${what}`
 
-/** Registered applications, by their client id. */
+/** Applications, by their client ids. */
 export const clientKind: Kind = {
   kind: 'client',
   wanted: ({ clients }) => Object.entries(clients).map(wanted),

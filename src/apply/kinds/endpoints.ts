@@ -27,14 +27,14 @@ const wanted = ([name, { secret = '', keepSecret }]: readonly [string, Endpoint]
       await endpoints.add(principal, name, secret)
       return { ...outcome, action: 'create', fields: [{ field: 'secret' }] }
     }
-    // A secret that was removed after it was applied is not added again.
+    // The declared secret was applied before and removed by somebody since. It is not added again.
     if (found.isKnown || known?.secretHash === outcome.secretHash) return { ...outcome, action: 'unchanged', fields: [] }
     await endpoints.addSecret(principal, name, secret)
     return { ...outcome, action: 'update', fields: [{ field: 'secret' }] }
   },
 })
 
-/** Addresses for signed billing events, by name. */
+/** Webhook endpoints that receive signed billing events, by their names. */
 export const endpointKind: Kind = {
   kind: 'endpoint',
   wanted: ({ webhookEndpoints }) => Object.entries(webhookEndpoints).map(wanted),

@@ -10,7 +10,7 @@ export const organizationsOf = ({ organizations }: Context) => {
   return organizations
 }
 
-/** The organization with the id from an earlier declaration, else with this slug. */
+/** Finds an organization by the id that an earlier declaration stored. Without such an id, or if it no longer exists, finds it by its slug. */
 export const findOrganization = async (context: Context, slug: string, knownId: string | undefined) => {
   const { administration, organizations } = organizationsOf(context)
   const known = knownId === undefined ? undefined : await orNone(administration.get(knownId), 'NOT_FOUND')
@@ -19,7 +19,10 @@ export const findOrganization = async (context: Context, slug: string, knownId: 
   return named?.slug === slug ? administration.get(named.id) : undefined
 }
 
-/** A missing owner is a mistake in the declaration (404). For the principal's own account the code would mean that the session is invalid. */
+/**
+ * If a declared owner does not exist, the declaration is wrong, so the error has the status 404. The original error code would mean that
+ * the caller's own session is invalid.
+ */
 const ofOwner = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'USER_NOT_FOUND' ? new AppError(error.code, 404, error.message) : error
@@ -63,7 +66,7 @@ const wanted = ([slug, declared]: readonly [string, OrganizationDeclaration]): W
   },
 })
 
-/** Organizations by slug. */
+/** Organizations, by their slugs. */
 export const organizationKind: Kind = {
   kind: 'organization',
   wanted: ({ organizations }) => Object.entries(organizations).map(wanted),

@@ -7,16 +7,16 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting. For a secret, the value that its reference names. */
+/** The value of a declared setting. If the setting is a reference to a secret, it is the value of that secret. */
 const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
-/** The settings that a declaration gives a value. */
+/** The settings for which the declaration contains a value. Settings with `keepSecret` are left out. */
 export const wantedSettings = (declared: Readonly<Record<string, SettingDeclaration>>): ReadonlyMap<string, unknown> =>
   new Map(
     Object.entries(declared).flatMap(([name, one]) => (one.keepSecret === true ? [] : [[name, declaredValue(one)] as const])),
   )
 
-/** Throws DECLARATION_DOES_NOT_FIT for a secret with `keepSecret` that is not stored. */
+/** Throws DECLARATION_DOES_NOT_FIT if a setting has `keepSecret` although no secret is stored for it. */
 const requireKept = async (context: Context, declared: Readonly<Record<string, SettingDeclaration>>): Promise<void> => {
   const kept = Object.keys(declared).filter((name) => declared[name]?.keepSecret === true)
   if (kept.length === 0) return
@@ -34,7 +34,7 @@ const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Pr
   return changes
 }
 
-/** All settings are applied as one change, because they are checked together. The first setting makes the change. */
+/** All declared settings are changed together, because they are validated together. The first setting that is applied makes this change. */
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
@@ -54,7 +54,7 @@ const wanted =
       if (one.keepSecret === true)
         return { id: name, action: 'unchanged', fields: [], form: {}, secretHash: known?.secretHash ?? null }
       const value = declaredValue(one)
-      // A file may also contain the value of a secret setting.
+      // The value of a secret setting may also be written into the file directly, without a reference.
       const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)
       const outcome = {
         ...{ id: name, form: isSecret ? {} : { value } },
@@ -67,7 +67,7 @@ const wanted =
     },
   })
 
-/** Settings of the database, by key. */
+/** Settings stored in the database, by their configuration keys. */
 export const settingKind: Kind = {
   kind: 'setting',
   wanted: ({ settings }) => {

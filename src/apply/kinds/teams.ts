@@ -10,7 +10,7 @@ const teamsOf = (context: Context) => {
   return teams
 }
 
-/** The ids of organization and team together identify a team. */
+/** The id of a team in stored rows. It consists of the ids of the organization and the team. */
 const idOf = (organizationId: string, teamId: string) => `${organizationId}/${teamId}`
 const idsOf = (objectId: string): readonly [organizationId: string, teamId: string] => {
   const [organizationId = '', teamId = ''] = objectId.split('/')
@@ -23,7 +23,7 @@ const wanted = (slug: string, name: string, place: number): Wanted => ({
   path: `organizations.${slug}.teams.${place}`,
   apply: async (context, known): Promise<Outcome> => {
     const teams = teamsOf(context)
-    // Organizations are applied before their teams.
+    // The organization exists already, because organizations are applied before teams.
     const organization = await findOrganization(context, slug, known && idsOf(known.objectId)[0])
     if (organization === undefined) throw applyErrors.error('DECLARATION_DOES_NOT_FIT', { message: `there is no ${slug}` })
     const form = { name }
@@ -39,7 +39,7 @@ const wanted = (slug: string, name: string, place: number): Wanted => ({
   },
 })
 
-/** Teams of declared organizations by slug and name. */
+/** Teams of declared organizations, by organization slug and team name. */
 export const teamKind: Kind = {
   kind: 'team',
   wanted: ({ organizations }) =>

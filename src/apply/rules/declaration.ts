@@ -4,7 +4,7 @@ import { type Declaration, type DeclarationContent, DeclarationFile, declaration
 
 const known = Object.keys(DeclarationFile.shape)
 
-/** The words of a problem: the expected value, or the known word that is similar to an unknown one. */
+/** The parts of a message about an invalid value: what was expected, or for an unknown key the known key that is most similar. */
 interface Words {
   expectation(issue: z.core.$ZodRawIssue): string | undefined
   didYouMean(word: string, known: readonly string[]): string
@@ -25,9 +25,9 @@ const issuesOf =
     return [{ path, message: issue.message }]
   }
 
-/** Finds keys named `__proto__`. Schemas with free keys skip such a key, and its value would be lost silently. */
+/** Finds keys named `__proto__`. Schemas with arbitrary keys drop such a key, so its value would be lost without an error. */
 const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly Issue[] => {
-  // An alias of YAML may refer to its own parent, or repeat the same part many times.
+  // With YAML aliases, a value can contain itself or occur many times. Each value is therefore visited only once.
   if (typeof tree !== 'object' || tree === null || seen.has(tree)) return []
   seen.add(tree)
   return Object.keys(tree).flatMap((key) => {
@@ -37,7 +37,7 @@ const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly
   })
 }
 
-/** The declaration without its secrets, or all problems, each with its key and the expected value. */
+/** Validates a declaration. Returns it without its secrets, or all problems, each with its key and the expected value. */
 export const checkDeclaration = (
   tree: unknown,
   words: Words,
@@ -55,8 +55,8 @@ export const checkDeclaration = (
 const sections = declarationSections
 
 /**
- * Joins several files into one declaration. A problem names the files: both declare the same name, they have different sources, or
- * neither has a source and no path can serve as one.
+ * Joins several files into one declaration. It is a problem if two files declare an object with the same name, or have different sources,
+ * or if no file has a source and no path can be used as one. The message names the files.
  */
 export const joinDeclarations = (
   files: readonly { readonly file: string; readonly content: DeclarationContent }[],

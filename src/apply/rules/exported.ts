@@ -7,16 +7,16 @@ export type Section = (typeof declarationSections)[number]
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Kinds of the objects in a section. */
+/** The kinds of objects that each section contains. */
 export const kindsOf: Readonly<Record<Section, readonly ObjectKind[]>> = {
   ...{ settings: ['setting'], organizations: ['organization', 'team'] },
   ...{ clients: ['client'], apis: ['api'], webhookEndpoints: ['endpoint'] },
 }
 
-/** Keeps the stored secret. Each call returns a new object, because YAML would write a shared one as an alias. */
+/** A reference that keeps the stored secret. Each call returns a new object, because YAML would write a shared object as an alias. */
 export const kept = () => ({ keepSecret: true }) as const
 
-/** The fields whose values differ from those that a declaration means by omitting them. Only these fields have to be written. */
+/** Returns only the fields whose values differ from the values that they get if a declaration omits them. All others need not be written. */
 const said = (names: readonly string[], object: Fields, unsaid: Fields): Fields =>
   Object.fromEntries(
     names.flatMap((name) => (isDeepStrictEqual(object[name] ?? null, unsaid[name] ?? null) ? [] : [[name, object[name]]])),
@@ -26,7 +26,7 @@ const clientNames = Object.keys(DeclaredClient.shape).filter((name) => !/^(secre
 const apiNames = Object.keys(DeclaredApi.shape).filter((name) => name !== 'name')
 const unsaidOfApi: Fields = DeclaredApi.parse({ name: 'unsaid' })
 
-/** True for an application that an operator registered. Other applications registered themselves or are part of gatehouse. */
+/** True if an operator registered the application. Any other application registered itself or is part of gatehouse. */
 export const isDeclarable = ({ registeredBy, clientId }: { readonly registeredBy: string; readonly clientId: string }): boolean =>
   registeredBy === 'administrator' && clientId !== commandLineId
 
@@ -36,18 +36,18 @@ interface Client extends Fields {
   readonly authMethod: string | null
 }
 
-/** An application in the form of a declaration. */
+/** An application as a declaration contains it. */
 export const declaredClient = (client: Client): Fields => {
   const hasSecret = /^(web|machine)$/.test(client.type) && client.authMethod !== 'private_key_jwt'
   return { name: client.name, ...said(clientNames, client, unsaidOfClient), ...(hasSecret ? kept() : {}) }
 }
 
-/** An API in the form of a declaration. */
+/** An API as a declaration contains it. */
 export const declaredApi = (api: Fields & { readonly name: string }): Fields => ({
   name: api.name,
   ...said(apiNames, api, unsaidOfApi),
 })
 
-/** An organization in the form of a declaration. */
+/** An organization as a declaration contains it. */
 export const declaredOrganization = (organization: Fields): Fields =>
   said(['name', 'logo', 'metadata', 'teams'], organization, { teams: [] })

@@ -5,35 +5,39 @@ import { comparePlaces, type NotedPlace } from '../../core/events/compare.ts'
 
 const Line = z.object({ position: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
 
-/** Number of lines compared by one statement. */
+/** How many lines one SQL statement compares. */
 const batch = 500
 
-/** The place in the chain that a line names. The line is an event of a copy, with or without a syslog prefix, or a head from the daemon's log. */
+/**
+ * Parses the position and hash in a line. The line is an event from a copy, which may have a syslog prefix, or a head of the chain from
+ * the daemon's log.
+ */
 const placeIn = (line: string): NotedPlace | undefined => {
   const start = line.indexOf('{')
   if (start === -1) return undefined
   try {
     return Line.safeParse(JSON.parse(line.slice(start))).data
   } catch {
-    // The line is incomplete or contains other text.
+    // The line is incomplete, or is not about an event.
     return undefined
   }
 }
 
-/** The result of comparing the chain with a file. */
+/** The result of comparing a file with the chain of audit events. */
 export interface FileComparison {
   /** Number of lines that were compared. */
   readonly compared: number
   readonly differing: number
-  /** The first place in the file that is missing from the chain. */
+  /** The first event in the file that the chain does not contain. */
   readonly first: NotedPlace | undefined
-  /** Newest position of the chain after the comparison. */
+  /** The newest position of the chain, read after the comparison. */
   readonly head: number
 }
 
 /**
- * Compares a file of event lines with the chain: all lines, or the lines within its last bytes. The last line alone is not enough,
- * because the copy goes on after an attacker has reset the chain. Throws the system's error about the file.
+ * Compares the lines of a file with the chain of audit events: all lines, or those in the last `lastBytes` bytes. The last line alone
+ * would not be enough, because an attacker can reset the chain and the copy then goes on. Throws the system's error if the file cannot be
+ * read.
  */
 export const compareFile = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison> => {
   let [compared, differing, head] = [0, 0, 0]
@@ -59,7 +63,10 @@ export const compareFile = async (db: Db, path: string, lastBytes?: number): Pro
   return { compared, differing, first, head }
 }
 
-/** Compares the file. Returns undefined if it is missing: log rotation has renamed it and no event followed, or another node has it. */
+/**
+ * Like `compareFile`, but returns undefined if the file does not exist. That is normal after log rotation until the next event, and on a
+ * node that does not write the file.
+ */
 export const compareFileIfAny = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison | undefined> => {
   try {
     return await compareFile(db, path, lastBytes)

@@ -4,7 +4,7 @@ import { copied } from './line.ts'
 
 const lineFeed = 10
 
-/** True when the last line of the file is incomplete, after a full disk or a power failure. */
+/** True if the last line of the file is incomplete, which a full disk or a power failure can cause. */
 const isTorn = async (file: FileHandle): Promise<boolean> => {
   const { size } = await file.stat()
   if (size === 0) return false
@@ -13,8 +13,8 @@ const isTorn = async (file: FileHandle): Promise<boolean> => {
 }
 
 /**
- * Appends events to a file as JSON Lines. It opens the file for each batch, so that a new file begins after log rotation has renamed the
- * old one.
+ * An event reader that appends events to a file as JSON Lines. It opens the file again for each batch. After log rotation has renamed the
+ * file, it therefore begins a new one.
  */
 export const fileCopy = (path: string): EventReader => {
   const lines: string[] = []
@@ -24,7 +24,7 @@ export const fileCopy = (path: string): EventReader => {
     handle: async (event, position, hash) => void lines.push(`${JSON.stringify(copied(event, position, hash))}\n`),
     flush: async () => {
       const text = lines.splice(0).join('')
-      // O_APPEND: the lines do not overwrite what another process writes meanwhile.
+      // The flag `a` (O_APPEND) makes the system append each write at the end, so that lines of another process are not overwritten.
       const file = await open(path, 'a+', 0o600)
       try {
         await file.appendFile((await isTorn(file)) ? `\n${text}` : text)

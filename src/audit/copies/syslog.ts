@@ -7,14 +7,14 @@ import type { EventReader } from '../../core/events/readers.ts'
 import type { RecordedEvent } from '../../core/events/record.ts'
 import { copied } from './line.ts'
 
-/** Facility "log audit" (13), severity "informational" (6). */
+/** The PRI value for the facility "log audit" (13) and the severity "informational" (6). */
 const priority = 13 * 8 + 6
 const silenceMs = 10_000
 
-/** Text of a header field: printable ASCII without blanks (RFC 5424, section 6). */
+/** Reduces a text to what a header field may contain: printable ASCII without blanks (RFC 5424, section 6). */
 const field = (text: string, longest: number): string => text.replace(/[^\x21-\x7e]/g, '').slice(0, longest) || '-'
 
-/** A message of RFC 5424. Its MSGID is the type of the event, its text the event as JSON. */
+/** A syslog message for an event (RFC 5424). Its MSGID is the type of the event, and its content is the event as JSON. */
 export const syslogMessage = (event: RecordedEvent, position: number, hash: string): string =>
   [
     `<${priority}>1`,
@@ -27,13 +27,16 @@ export const syslogMessage = (event: RecordedEvent, position: number, hash: stri
     JSON.stringify(copied(event, position, hash)),
   ].join(' ')
 
-/** Sends all messages on one connection, each after its length (RFC 6587, RFC 5425), and waits for the server to close it. */
+/**
+ * Sends all messages on one connection, and waits until the server closes the connection. Each message is preceded by its length (RFC
+ * 6587, RFC 5425).
+ */
 const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
     let isSent = false
     socket.setTimeout(silenceMs, () => {
       socket.destroy()
-      // Some servers keep the connection open after the client has ended it. The acknowledged messages have arrived.
+      // Some servers do not close the connection after the client has ended it. All messages were acknowledged, so they have arrived.
       if (isSent) resolve()
       else reject(new Error('the syslog server takes no data'))
     })
@@ -45,7 +48,7 @@ const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> 
     })
   })
 
-/** Sends each message as one datagram (RFC 5426). The sender does not learn whether it arrives. */
+/** Sends each message as a UDP datagram (RFC 5426). UDP does not report whether a datagram arrives. */
 const sendDatagrams = async (host: string, port: number, messages: readonly string[]): Promise<void> => {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
   try {
@@ -60,8 +63,8 @@ const sendDatagrams = async (host: string, port: number, messages: readonly stri
 }
 
 /**
- * Sends events to a syslog server: `udp://host:514`, `tcp://host:601` or `tls://host:6514`. The certificates of `caFile` replace the
- * system's certificate authorities.
+ * An event reader that sends events to a syslog server: `udp://host:514`, `tcp://host:601` or `tls://host:6514`. If `caFile` is given,
+ * only its certificate authorities are trusted, not those of the system.
  */
 export const syslogCopy = (address: string, caFile: string | undefined): EventReader => {
   const { protocol, hostname: named, port: given } = new URL(address)

@@ -10,19 +10,20 @@ import { copied } from './line.ts'
 
 export interface WebhookTarget {
   readonly url: string
-  /** Has the form `whsec_…`. */
+  /** The signing secret, in the form `whsec_…`. */
   readonly secret: string
 }
 
-/** First and last position of a batch. Its events are read again when it is sent. */
+/** The task that sends a batch. It contains only the first and last position; the events are read again when it runs. */
 const Batch = z.object({ from: z.int(), to: z.int() })
 
-/** Largest number of waiting batches. Beyond it the reader waits, so that a missing endpoint does not fill the queue. */
+/** How many batches may wait at most. If there are more, the reader waits, so that an unreachable endpoint does not fill the queue. */
 const mostWaiting = 20
 
 /**
- * Sends events to an HTTP endpoint: one POST for up to 100 events, signed by Standard Webhooks. A batch is repeated without limit and
- * later batches wait for it, so that the endpoint gets every event in the order of the chain.
+ * An event reader that sends events to an HTTP endpoint. Each POST contains up to 100 events and is signed as Standard Webhooks defines.
+ * A failed batch is sent again without limit, and later batches wait for it. The endpoint therefore receives every event in the order of
+ * the chain.
  */
 export const createWebhookCopy = (
   { db, transact, clock, queue }: Pick<Core, 'db' | 'transact' | 'clock' | 'queue'>,
@@ -31,7 +32,7 @@ export const createWebhookCopy = (
 ): { readonly reader: EventReader | undefined; readonly task: TaskKind<unknown> } => {
   const send = async ({ from, to }: z.output<typeof Batch>, { url, secret }: WebhookTarget) => {
     const events = await listSealed(db, { after: from - 1, until: to, limit: to - from + 1 })
-    // Retention has deleted the events before they were sent.
+    // Retention has already deleted the events of this batch, so there is nothing to send.
     if (events.length === 0) return
     const id = `events-${from}-${to}`
     const timestamp = clock.now()
@@ -55,7 +56,7 @@ export const createWebhookCopy = (
     kind: 'events.webhook',
     payload: Batch,
     handle: async ({ payload }) => {
-      // After the endpoint was removed from the configuration, waiting batches end without a delivery.
+      // If the endpoint is no longer configured, waiting batches are dropped.
       if (target !== undefined) await send(payload, target)
       return undefined
     },

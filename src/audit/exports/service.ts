@@ -17,20 +17,23 @@ import * as store from './store.ts'
 type View = z.output<typeof EventExport>
 type ListQuery = Omit<Cursor<'createdAt'>, 'after'> & { readonly after?: string | undefined }
 
-/** Exports that the queue makes and the server keeps for a day. Only the requester has access. All but `perform` and `giveUp` throw FORBIDDEN. */
+/**
+ * Exports of audit events that the queue makes. The server keeps them for a day, and only the person who requested an export has access
+ * to it. All functions except `perform` and `giveUp` throw FORBIDDEN.
+ */
 export interface EventExports {
-  /** Records the export and enqueues it. Throws TOO_MANY_EVENT_EXPORTS. */
+  /** Records an audit event about the export and puts the export into the queue. Throws TOO_MANY_EVENT_EXPORTS. */
   request(principal: Principal, query: EventQuery, format: ExportFormat): Promise<View>
   list(principal: Principal, query: ListQuery): Promise<{ exports: View[]; next: string | null }>
-  /** Throws EVENT_EXPORT_NOT_FOUND. */
+  /** Returns the state of an export. Throws EVENT_EXPORT_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** The file in chunks. Throws EVENT_EXPORT_NOT_FOUND and EVENT_EXPORT_NOT_MADE. */
+  /** Returns the file of an export in chunks. Throws EVENT_EXPORT_NOT_FOUND, and EVENT_EXPORT_NOT_MADE if the file is not complete. */
   open(principal: Principal, id: string): Promise<ExportFile>
-  /** Throws EVENT_EXPORT_NOT_FOUND. */
+  /** Deletes or cancels an export. Throws EVENT_EXPORT_NOT_FOUND. */
   remove(principal: Principal, id: string): Promise<{ id: string }>
-  /** Continues to make the file of an export. Throws when `signal` is aborted before the end of the file. */
+  /** Makes the file of an export, or continues an interrupted attempt. Throws if `signal` is aborted before the file is complete. */
   perform(id: string, signal: AbortSignal): Promise<void>
-  /** Marks an unfinished export as failed. */
+  /** Marks an export as failed if it is unfinished. */
   giveUp(tx: Tx, id: string): Promise<void>
 }
 
@@ -42,25 +45,25 @@ export interface ExportFile {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'events' | 'clock' | 'random'> {
   readonly audit: Audit
-  /** Largest size of a file in bytes. */
+  /** Largest size of an export file in bytes. */
   readonly maxBytes: number
-  /** Enqueues the task that calls `perform`. */
+  /** Puts a task that calls `perform` into the queue. */
   readonly enqueue: (tx: Tx, id: string, owner: string) => Promise<unknown>
 }
 
-/** How long an export is kept. */
+/** How long the server keeps an export, in seconds. */
 const keepSeconds = daySeconds
-/** Largest number of exports of one owner, finished or not. */
+/** How many exports one person can have at most, finished or not. */
 const mostKept = 10
-/** Number of characters in a chunk, which has to fit into memory and into one transaction. */
+/** How many characters a stored chunk has at most. A chunk has to fit into memory and into one transaction. */
 const chunkLength = 500_000
-/** Largest number of pages read for a chunk. A filter that few events match would read without end. */
+/** How many pages of events are read at most for one chunk. If few events match the filter, the chunk would otherwise take very long. */
 const mostPages = 40
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** The owner of a principal's exports: the person behind the session or key. */
+/** The owner of the exports that a principal requests. It is the person who owns the session or the API key. */
 const ownerOf = (principal: Principal): { readonly owner: string; readonly userId: string | null } => {
   if ('user' in principal) return { owner: `user:${principal.user.id}`, userId: principal.user.id }
   if (!('actorId' in principal) || principal.actorId === undefined) throw coreErrors.error('FORBIDDEN')
@@ -88,7 +91,7 @@ export const createEventExports = (deps: Deps): EventExports => {
     return row
   }
 
-  /** Notifies open consoles (docs/design/audit.md#exports). */
+  /** Records an audit event about the end of an export. It lets open consoles show the result (docs/design/audit.md#exports). */
   const recordEnd = (tx: Tx, id: string, data: { format: ExportFormat; status: 'made' | 'failed'; events: number }) =>
     events.record(tx, systemPrincipal(random.requestId()), auditEvents['events.export_ended'], { subject: id, data })
 
@@ -97,7 +100,7 @@ export const createEventExports = (deps: Deps): EventExports => {
       await recordEnd(tx, row.id, { format: row.format, status: 'failed', events: 0 })
   }
 
-  /** Returns the next chunk of an export: its text, and the position where it ends. */
+  /** Reads the next chunk of an export. Returns its text and the position at which it ends. */
   const readOn = async ({ format, filters, until, placeAt, placeId }: store.EventExportRow, signal: AbortSignal) => {
     const { head, line } = formats[format]
     let text = placeAt === null ? head : ''
@@ -119,7 +122,7 @@ export const createEventExports = (deps: Deps): EventExports => {
   async function* contentOf({ id, chunks }: store.EventExportRow): AsyncGenerator<Uint8Array> {
     for (let number = 0; number < chunks; number += 1) {
       const data = await store.findChunk(db, id, number)
-      // The answer has begun. An error cuts the connection, so that the reader does not take a part for the whole file.
+      // The response has already begun. An error cuts the connection, so that the client does not take the part for the whole file.
       if (data === undefined) throw new Error('the export was deleted while it was downloaded')
       yield await decompress(data)
     }

@@ -7,7 +7,7 @@ import { type Cursor, timeAfter } from '../../core/page.ts'
 import { eventFilter, exportFaults, exportFormats, exportStatuses } from '../contract.ts'
 
 const Filters = z.object(eventFilter)
-/** Stored as JSON, with times as text. */
+/** The filters of an export, stored as JSON. Times are stored as text. */
 const filters: Codec<z.output<typeof Filters>> = {
   encode: (value) => JSON.stringify(value),
   decode: (raw) => Filters.parse(JSON.parse(raw as string)),
@@ -38,24 +38,24 @@ export type EventExportRow = Row<typeof columns>
 
 const isOpen = (status: EventExportRow['status']) => status === 'pending' || status === 'running'
 
-/** Makes simultaneous requests of one owner take turns. */
+/** Locks the exports of one owner until the transaction ends, so that simultaneous requests run one after another. */
 export const lockOwner = (tx: Tx, owner: string): Promise<void> => lockName(tx, `event-exports:${owner}`)
 
 export const insertExport = (tx: Tx, row: EventExportRow): Promise<void> => exports.insert(tx, row)
 
-/** The number of an owner's exports, finished or not. */
+/** The number of exports that an owner has, finished or not. */
 export const countKept = async (db: Db, owner: string, now: Date): Promise<number> => {
   const rows = db.knex(exports.name).where({ owner }).whereNot({ status: 'failed' }).where('expires_at', '>', now)
   return Number((await rows.count({ count: '*' }).first())?.['count'])
 }
 
-/** An export that has not expired. */
+/** Finds an export that has not expired. */
 export const findExport = async (db: Db, id: string, now: Date): Promise<EventExportRow | undefined> => {
   const row = await exports.find(db, { id })
   return row !== undefined && row.expiresAt > now ? row : undefined
 }
 
-/** An owner's exports that have not expired. */
+/** Lists the exports of an owner that have not expired. */
 export const listExports = async (
   db: Db,
   owner: string,
@@ -68,7 +68,7 @@ export const listExports = async (
   return rows.map((row) => exports.decode(row))
 }
 
-/** Adds the next chunk to an unfinished export. False when another node has added it, or the export was cancelled. */
+/** Adds the next chunk to an unfinished export. Returns false if another node has added it, or if the export was cancelled. */
 export const addChunk = async (
   tx: Tx,
   { id, status, chunks: number }: Pick<EventExportRow, 'id' | 'status' | 'chunks'>,
@@ -81,11 +81,11 @@ export const addChunk = async (
   return true
 }
 
-/** The compressed bytes of a chunk; undefined when the export was deleted. */
+/** The compressed bytes of a chunk. Undefined if the export was deleted. */
 export const findChunk = async (db: Db, exportId: string, number: number): Promise<Buffer | undefined> =>
   (await chunks.find(db, { exportId, number }))?.data
 
-/** Ends an unfinished export as failed, and deletes its chunks. False when it has ended before. */
+/** Marks an unfinished export as failed, and deletes its chunks. Returns false if the export has already ended. */
 export const failOpen = async (tx: Tx, id: string, error: EventExportRow['error'], now: Date): Promise<boolean> => {
   const values = exports.encode({ status: 'failed', error, endedAt: now, chunks: 0 })
   const failed = await tx.knex(exports.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)

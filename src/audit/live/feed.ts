@@ -2,27 +2,30 @@ import type { Db } from '../../core/db/database.ts'
 import { findHead } from '../../core/events/chain-store.ts'
 import { type EventHeading, listHeadings } from '../../core/events/store.ts'
 
-/** Receives events in the order of the chain. */
+/** Receives audit events in the order of the chain. */
 export interface Listener {
-  /** Receives the events up to a position, each only once. */
+  /** Passes the listener all events up to `position`. Each event is passed only once. */
   tell(events: readonly EventHeading[], position: number): void
-  /** Called instead of `tell` if the feed does not remember all missed events: every earlier answer may be outdated. */
+  /**
+   * Called in place of `tell` if the feed no longer remembers all events that the listener has missed. The client has to load everything
+   * again.
+   */
   reset(position: number): void
 }
 
-/** The newest sealed events, read once for all listeners. */
+/** Reads newly sealed audit events once, and passes them to all listeners. */
 export interface Feed {
   /**
-   * Reads newly sealed events and passes them to the listeners, after `before` has removed some listeners. False if there are no new
-   * events. Runs do not overlap.
+   * Reads newly sealed events and passes them to the listeners. `before` is called first and may remove listeners. Returns false if there
+   * are no new events. Simultaneous calls run one after another.
    */
   read(before?: () => Promise<void>): Promise<boolean>
-  /** Adds a listener, and passes it the remembered events after a position or since a time. Callers call `read` first. */
+  /** Adds a listener and passes it the remembered events after a position, or since a time. The caller has to call `read` before. */
   add(listener: Listener, after: number | Date): void
   remove(listener: Listener): void
 }
 
-/** Number of events remembered for reconnecting clients. A client that missed more events loads its page again. */
+/** How many events are remembered for clients that connect again. A client that has missed more events has to load its page again. */
 export const remembered = 500
 
 /** The position of the newest sealed event. */
@@ -30,7 +33,7 @@ const headOf = async (db: Db) => (await findHead(db))?.position ?? 0
 
 export const createFeed = (db: Db): Feed => {
   const listeners = new Set<Listener>()
-  /** The feed remembers every stored event after `from`, up to `position`. */
+  /** The feed remembers every stored event whose position is greater than `from` and at most `position`. */
   let [from, position]: [number, number] = [0, 0]
   let isBegun = false
   let events: readonly EventHeading[] = []
@@ -42,7 +45,7 @@ export const createFeed = (db: Db): Feed => {
     const after = Math.max(0, head - remembered, ...(head >= position ? [position] : []))
     const found = await listHeadings(db, after, head)
     await before?.()
-    // The head is before the known position after a restore of the database.
+    // If the database was restored, its head can be before the position that this node or the client knows.
     const isGap = after > position || head < position
     events = isGap ? found : [...events, ...found].filter((event) => event.position > head - remembered)
     from = isGap ? after : Math.max(from, head - remembered)

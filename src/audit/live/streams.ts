@@ -11,43 +11,49 @@ import { auditErrors } from '../contract.ts'
 import type { Feed, Listener } from './feed.ts'
 
 /**
- * Why a stream ends: the session or permission has ended, this node stops, the stream has reached its longest life, or the database does
- * not answer.
+ * Why a stream ends: `access` means that the session or the permission has ended, `stopping` that this node stops, `renew` that the
+ * stream is old enough, and `unavailable` that the database does not respond.
  */
 export type EndReason = 'access' | 'stopping' | 'renew' | 'unavailable'
 
 export interface Streams {
-  /** Opens a stream after the event `lastEventId`. Throws TOO_MANY_EVENT_STREAMS and TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION. */
+  /**
+   * Opens a stream that begins after the event with the id `lastEventId`. Throws TOO_MANY_EVENT_STREAMS and
+   * TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION.
+   */
   open(principal: UserPrincipal, lastEventId: string | undefined): Promise<Readable>
   /**
-   * Ends the streams of clients that may no longer read events. Sends new events to the other clients, or a comment that keeps the
-   * connection open.
+   * Ends the streams of people who may no longer read events. All other streams get the new events, or without any a comment that keeps
+   * the connection open.
    */
   run(): Promise<void>
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams, and refuses to open new ones. */
   stop(): void
-  /** Number of open streams. */
+  /** The number of open streams. */
   count(): number
 }
 
 interface Deps extends Pick<Core, 'clock'> {
   readonly feed: Feed
   readonly sessions: Pick<Sessions, 'authenticate'>
-  /** Largest number of streams on this node. */
+  /** How many streams this node keeps open at most. */
   readonly maxStreams: number
 }
 
-/** Browsers open at most six connections to an HTTP/1.1 server. The streams of several windows must leave some of them for calls. */
+/**
+ * How many streams one session can have. Browsers open at most six connections to an HTTP/1.1 server, and the streams of several windows
+ * must leave some connections for calls.
+ */
 const mostOfSession = 4
-/** Longest life of a stream, so that the connection of a vanished client is not counted for longer. */
+/** How long a stream stays open at most, in seconds. After that, the connection of a client that has disappeared is no longer counted. */
 const longestSeconds = 600
-/** A new client gets the events of this many seconds, because it read its page a moment before. */
+/** How many seconds of past events a new client gets. The client loaded its page shortly before, so the page may lack these events. */
 const recentSeconds = 15
-/** Time that a client waits before it reconnects. */
+/** How long a client waits before it connects again, in milliseconds. */
 const retryMs = 2_000
-/** Largest number of bytes that wait for a client that has stopped reading. Beyond it the server cuts the connection. */
+/** How many bytes may wait for a client that has stopped reading. If there are more, the server cuts the connection. */
 const mostWaiting = 262_144
-/** Number of events in a message. */
+/** How many events a message contains at most. */
 const batch = 100
 
 const message = (event: string, data: unknown, id?: number): string =>
@@ -73,7 +79,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
     const found = await sessions.authenticate(token, context, { extend: false, isUse: false })
     return found !== undefined && found.principal.session.id === id && can(found.principal, 'events:read')
   }
-  /** Ends the streams of people who may no longer read events. One statement checks all streams (docs/design/database.md#under-load). */
+  /** Ends the streams of people who may no longer read events. One SQL statement checks all streams (docs/design/database.md#under-load). */
   const endDenied = async () => {
     const now = clock.now()
     const decide = async (stream: Open) => {
@@ -95,7 +101,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
   return {
     open: async (principal, lastEventId) => {
       requireRoom(principal)
-      // Without a listener, nothing is read from the database.
+      // While there are no streams, `run` does not read the database, so the feed is updated here first.
       if (streams.size === 0) await feed.read()
       requireRoom(principal)
       const body = new Readable({
@@ -111,7 +117,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
       }
       const listener: Listener = {
         tell: (events, position) => {
-          // The empty message gives a new client its position.
+          // A message without events tells a new client the position from which it can continue.
           if (events.length === 0) send(message('changes', { events }, position))
           for (let at = 0; at < events.length; at += batch) {
             const some = events.slice(at, at + batch)
@@ -148,7 +154,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
         const isNew = await feed.read(endDenied)
         if (!isNew) await endDenied()
       } catch (error) {
-        // The permissions cannot be read, so every client has to reconnect later.
+        // The permissions could not be read, so every stream is ended. The clients connect again later.
         endAll('unavailable')
         throw error
       }

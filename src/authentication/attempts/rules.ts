@@ -161,7 +161,10 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 
-/** The mail address in a form for a person who has given only one proof: its owner recognizes it, but other people cannot read it. */
+/**
+ * Returns the mail address with most of its characters hidden, for a person who has given only one proof. The owner recognizes the
+ * address, but other people cannot read it.
+ */
 export const maskedAddress = (email: string): string => {
   const at = email.lastIndexOf('@')
   return `${[...email][0] ?? ''}…${email.slice(at)}`

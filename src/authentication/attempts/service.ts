@@ -137,7 +137,7 @@ const concludeAttempt = async (
     return { kind: 'session', started: await startSession(parts, tx, principal, attempt, user, decision, options) }
   const mustEnrol = decision.kind === 'enrolment-needed'
   // A sign-in between its steps ends another user's session in this browser, just as a completed sign-in does. Otherwise two people would
-  // use the browser at once, and a factor of one person could be added to the account of the other.
+  // use the browser at once, and a factor that one person adds could end up in the other person's account.
   const endsSession = principal.kind === 'user' && principal.user.id !== user.id
   if (endsSession) await sessions.end(tx, principal, principal.session)
   const token = await keepProofs(parts, tx, attempt, user, mustEnrol, options)

@@ -17,7 +17,7 @@ export interface OpenAttempt extends Attempt {
   readonly throttleKey: ThrottleKey
   /**
    * True if the attempt comes from a browser that has signed in to the account before, from a session, or from a mailed link. Under load,
-   * passwords of such attempts are hashed before those of other clients.
+   * passwords of trusted attempts are hashed before all other passwords.
    */
   readonly isTrusted: boolean
   /** The id of the pending sign-in that the attempt continues. */
@@ -76,10 +76,10 @@ export interface StartOptions {
  */
 export interface Attempts {
   /**
-   * Opens an attempt for a normalized mail address or user name that a person typed. If it has no account, `userId` is undefined, and the
-   * same work is done. Wrong proofs are counted for the typed text, because a count for the account would reveal that an address and a
-   * user name belong together. `isKnown` says that this browser has signed in to the account before; if it is absent, the database is
-   * asked. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER if the network of an untrusted client has made too many requests.
+   * Opens an attempt for a normalized mail address or user name that a person typed. If no account has it, `userId` is undefined, and the
+   * function does equal work. Wrong proofs are counted for the typed text, because a count for the account would reveal that a mail
+   * address and a user name belong together. `isKnown` says that this browser has signed in to the account before; if it is absent, the
+   * database is asked. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER if the network of an untrusted client has made too many requests.
    */
   openByAddress(principal: Principal, typed: string, userId: string | undefined, isKnown?: boolean): Promise<OpenAttempt>
   /** Opens an attempt for the user to whom a link was mailed. */
@@ -106,7 +106,10 @@ export interface Attempts {
   decide(db: Db, principal: Principal, attempt: Attempt, user: Subject): Promise<Decision>
   /** Makes the error for a refusal of the policy. */
   errorOf(refusal: Extract<Decision, { readonly kind: 'refusal' }>): AppError
-  /** Throws BANNED_USER if the user is banned. Needed for mailed links that do something other than sign in. The caller has checked the link. */
+  /**
+   * Throws BANNED_USER if the user is banned. Handlers of mailed links that do not sign in call this check. They have checked the link
+   * before.
+   */
   requireNotBanned(user: Ban): void
   /** Deletes the counters of wrong proofs after a successful attempt. */
   succeed(tx: Tx, attempt: OpenAttempt): Promise<void>
@@ -115,11 +118,11 @@ export interface Attempts {
    * Throws the refusal of the policy. Throws INVALID_TWO_FACTOR_COOKIE if another request has continued the sign-in meanwhile.
    */
   conclude(tx: Tx, principal: Principal, attempt: OpenAttempt, user: Subject, options: StartOptions): Promise<Outcome>
-  /** Does the same as `conclude` for proofs that nobody can guess, without an attempt that was opened before. */
+  /** Opens an attempt with proofs that nobody can guess, and ends it like `conclude`. */
   concludeWith(tx: Tx, principal: Principal, user: Subject, proofs: readonly Proof[], options: StartOptions): Promise<Outcome>
   /**
-   * Starts a session if the proofs are enough. Returns undefined if more proofs are needed, and the user then has to sign in. Used by
-   * calls that sign in as a side effect, such as a sign-up. Throws the refusal of the policy.
+   * Starts a session if the proofs are enough. Otherwise returns undefined, and the user has to sign in. Used by calls that sign in as a
+   * side effect, such as a sign-up. Throws the refusal of the policy.
    */
   startIfEnough(
     tx: Tx,

@@ -56,7 +56,8 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       await cli.run(async ({ explanations }, principal) => {
         const explanation = await explanations.explain(principal, query)
         const { account, entries, verdict, isCut } = explanation
-        // If the user cannot sign in now, commands that would have helped with earlier failures are not printed.
+        // If the user cannot sign in now, only the remedies for the present obstacles are printed. Remedies for earlier failures would
+        // not help.
         const past = verdict.outcome === 'cannot-sign-in' ? [] : entries.slice(-5)
         const remedies = [...new Set([...verdict.obstacles, ...past].flatMap(({ remedy }) => remedy ?? []))]
         const whose = account === null ? 'What happened' : `History of ${account.email}`

@@ -12,7 +12,7 @@ const timeInput = z.iso
   .or(z.iso.date())
   .transform((text) => new Date(text))
 
-/** Selects the sign-ins to explain: those of a person, a mail address, a network address or a request. */
+/** Selects the sign-ins to explain: by a person, a mail address, a network address or a request. */
 export const ExplainSignIn = z
   .object({
     /** The id or mail address of a user. */
@@ -114,7 +114,7 @@ export const SignInExplanation = z
     account: ExplainedAccount.nullable(),
     /** The entries, in the order of time. */
     entries: z.array(SignInEntry),
-    /** True if the period has more entries than the list. The list then contains the newest ones. */
+    /** True if the period has more entries than the list. The list then has only the newest entries. */
     isCut: z.boolean(),
     verdict: SignInVerdict,
   })

@@ -56,7 +56,7 @@ const longest = 200
 /** The largest number of networks whose sums of attempts an explanation reads. */
 const mostNetworks = 5
 
-/** At the same time, events come before failed attempts, because an event may have caused the failure. */
+/** Sorts entries by time. An event comes before a failed attempt with an equal time, because the event may have caused the failure. */
 const inTime = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || a.kind.localeCompare(b.kind) || (a.id < b.id ? -1 : 1)
 

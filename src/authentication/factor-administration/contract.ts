@@ -18,7 +18,7 @@ const Factor = z
     counts: z.boolean(),
     /** The number of unused recovery codes; absent for other kinds. */
     left: z.int().optional(),
-    /** False for recovery codes, which are deleted together with the last other factor. */
+    /** False for recovery codes. They are deleted together with the last other factor. */
     removable: z.boolean(),
   })
   .meta({ id: 'SecondFactor' })
@@ -46,8 +46,8 @@ export const UserFactors = z
       })
       .nullable(),
     /**
-     * The number of passwords, linked accounts and passkeys with which the user can sign in. With 0 the user needs a link, which is
-     * mailed or comes from an operator.
+     * The number of passwords, linked accounts and passkeys with which the user can sign in. If it is 0, the user needs a link in order
+     * to sign in. Such a link is mailed, or an operator passes it on.
      */
     signInMethods: z.int(),
   })
@@ -59,7 +59,7 @@ const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** Removing a second factor can give access to an account, just as setting a password can. Both need the same permission. */
+/** Removing a second factor can give access to an account, just as setting a password can. Both changes need the permission for passwords. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {

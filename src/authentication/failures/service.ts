@@ -47,9 +47,9 @@ export interface FailureQuery {
 /** Stores failed attempts to sign in, for support. They are not part of the audit log, because anybody can cause any number of them. */
 export interface SignInFailures {
   /**
-   * Stores a failed attempt. After many attempts of the same person or network within an hour, further attempts are only counted. The
-   * attempt is written shortly afterwards, independently of the request. `error` is the error that the request throws. It is remembered,
-   * so that code around the call does not store the same attempt again.
+   * Stores a failed attempt. After many attempts of a person or network within an hour, further attempts are only counted. The attempt is
+   * written shortly after the request, in the background. `error` is the error that the request throws. It is remembered, so that code
+   * around the call does not store the attempt a second time.
    */
   record(context: RequestContext, failure: SignInFailure, error?: Error): void
   /** Stores a refusal that happened before any sign-in method was called, for example by a rate limit or because of a wrong origin. */
@@ -67,7 +67,7 @@ export interface SignInFailures {
    * attempts that were stored for the account.
    */
   forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
-  /** Delete failed attempts that are older than `signIns.keepDays`, and the oldest attempts beyond `signIns.mostKept`. */
+  /** The retention rules for failed attempts: those older than `signIns.keepDays` are deleted, and the oldest beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
 

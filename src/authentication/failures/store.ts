@@ -54,8 +54,7 @@ const read = async (
   limit: number,
 ): Promise<readonly FailureRow[]> => {
   const rows: Record<string, unknown>[] = []
-  // Each value has its own statement, because such a statement reads an index in order. One statement for all values would have to sort
-  // all their rows.
+  // Each value has a statement of its own, which reads an index in order. A single statement for all values would have to sort all rows.
   for (const value of values)
     rows.push(
       ...(await db
@@ -155,7 +154,7 @@ export const pageOfFailures = async (
   return { found, lookedTo: lookedTo && placeOf(lookedTo), total }
 }
 
-/** Deletes the failed attempts that have one of these hashes of a mail address or user name. */
+/** Deletes the failed attempts whose mail address or user name has one of the given hashes. */
 export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<void> => {
   await tx
     .knex(failures.name)

@@ -70,7 +70,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    // The page's script makes the same checks. Programs that use the API may send other values to the call itself.
+    // The script of the page checks these fields in the same way. Programs call the API itself, which accepts more values.
     body: orProvider({
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),

@@ -6,7 +6,7 @@ import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../attempts/contract.ts'
 
-/** The state of a recovery wait. A person who has lost all second factors can remove them after such a wait. */
+/** The state of a recovery wait. After the wait, a person who has lost all second factors can remove them. */
 export const SecondFactorRecovery = z
   .object({
     /** `waiting`: until `readyAt` the person has to wait. `ready`: until `expiresAt` the person can remove the factors. */
@@ -120,7 +120,7 @@ export const recoveryErrors = errorsOf({
   SECOND_FACTOR_RECOVERY_NOT_AVAILABLE: [403, 'The second factors of this account cannot be removed after a wait'],
   SECOND_FACTOR_RECOVERY_NOT_READY: [409, 'The wait is not over, or there is none'],
   SECOND_FACTOR_RECOVERY_NOT_FOUND: [404, 'There is nothing to cancel'],
-  // Mailed codes have the same error.
+  // This error is also the error for a wrong mailed code in a sign-in.
   INVALID_CODE: [401, 'Invalid code'],
   OTP_HAS_EXPIRED: [400, 'OTP has expired'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],

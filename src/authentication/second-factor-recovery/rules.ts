@@ -50,8 +50,8 @@ export interface Situation {
 }
 
 /**
- * True if the user may remove all second factors after a wait. It is false for an account to which access to the mailbox alone would then
- * be enough (docs/design/second-factors.md#lost-factors).
+ * True if the user may remove all second factors after a wait. False if access to the mailbox alone would be enough to sign in after the
+ * removal (docs/design/second-factors.md#lost-factors).
  */
 export const isAvailable = (facts: Situation): boolean =>
   facts.isOn && facts.emailVerified && facts.hasSecondFactor && !facts.isRequired && !facts.isPasswordUnconfirmed

@@ -233,8 +233,8 @@ const completeRecovery = (deps: Deps): Recovery['complete'] => {
     if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
     return transact(async (tx) => {
       const { id } = await requireAble(deps, tx, attempt.user.id)
-      // If two requests use the same code, only the first one succeeds. If one request completes the wait and another cancels it, only
-      // the first one counts.
+      // If two requests use the code at the same time, only the first one succeeds. If one request completes the wait while another
+      // cancels it, the first of them counts.
       if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
       await secondFactors.removeAll(tx, principal, id)
       const user = await users.require(tx, id)

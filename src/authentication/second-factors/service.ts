@@ -36,7 +36,7 @@ export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
   /** False if the factor cannot be used now: its kind is disabled, or all recovery codes are used. */
   readonly counts: boolean
-  /** False for recovery codes, which are deleted together with the last other factor. */
+  /** False for recovery codes. They are deleted together with the last other factor. */
   readonly removable: boolean
 }
 
@@ -49,8 +49,8 @@ export interface SecondFactorFacts {
   /** True if the user needs two factors to sign in, has no second factor, and the time for adding one is over. */
   readonly mustEnrol: boolean
   /**
-   * True if this browser replaces the second factor, because the user has asked for that after giving one. That does not raise the
-   * authentication class (`acr`).
+   * True if this is a remembered browser, which replaces the second factor. A remembered browser does not raise the authentication class
+   * (`acr`).
    */
   readonly isRemembered: boolean
 }
@@ -79,7 +79,10 @@ export interface SecondFactors {
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** The number of the user's remembered browsers. */
   countRemembered(db: Db, userId: string): Promise<number>
-  /** Requires a second factor of this user, whatever the user's roles, or ends that requirement. The caller has locked the row of the user. */
+  /**
+   * Requires a second factor of this user, whatever roles the user has, or ends such a requirement. The caller has locked the row of the
+   * user.
+   */
   require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
   /**
    * Removes a second factor of a user, and forgets the user's remembered browsers. Returns false if the user has no factor with this id.
@@ -92,13 +95,13 @@ export interface SecondFactors {
    */
   isNeeded(db: Db, user: RequiredUser & Pick<User, 'twoFactorEnabled'>): Promise<boolean>
   /**
-   * Stores the time until which the user has to add a second factor, or that none is required. Called in the transaction of a sign-in or
-   * of a change of roles.
+   * Stores whether a second factor is required of the user, and until when the user has to add it. Called in the transaction of a sign-in
+   * or of a change of roles.
    */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
   /**
-   * Stores the requirements of a user after a change of roles, and those of other users with roles, which may change too. Called in the
-   * transaction of the change.
+   * Called after a user's roles have changed, in the transaction of the change. Stores whether a second factor is required now, of this
+   * user and of other users with roles.
    */
   roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
@@ -110,7 +113,10 @@ export interface SecondFactors {
   changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
   /** Removes all second factors of a user. The caller has locked the row of the user. */
   removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Stores the requirements of users with roles after the configuration has changed. Called at the start of the daemon. */
+  /**
+   * Stores for users with roles whether a second factor is required, because the configuration may have changed. Called at the start of
+   * the daemon.
+   */
   applyConfiguration(): Promise<void>
 }
 
@@ -172,7 +178,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (due !== null) await recordRequired(tx, actor, user.id, due)
   }
 
-  /** Stores the requirements of all users with a role. A change of roles or of the configuration can affect each of them. */
+  /** Stores for all users with a role whether a second factor is required. A change of roles or of the configuration can affect each of them. */
   const noteForRoles = async (tx: Tx, actor: Actor, exceptId?: string) => {
     for (const user of await users.listWithRoles(tx)) if (user.id !== exceptId) await noteRequirement(tx, actor, user)
   }
@@ -191,7 +197,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, actor, userId)
     if (isOn === user.twoFactorEnabled) return
-    // Other sessions may have only one factor. They must not continue now that the user needs two.
+    // Sessions with only one factor must end, because the user now needs two factors.
     if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
     const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
     await events.record(tx, actor, type, { subject: userId, data: {} })
@@ -246,7 +252,8 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     roleChanged: async (tx, actor, userId) => {
       const user = await users.require(tx, userId)
       await noteRequirement(tx, actor, user)
-      // With `requiredFor: auto`, the requirement for other users depends on whether any user with a role has a second factor.
+      // With `requiredFor: auto`, users with roles need a second factor as soon as one of them has it. A change of this user's roles can
+      // therefore change the requirement for other users.
       if (user.secondFactorSince !== null) await noteForRoles(tx, actor, userId)
     },
     changed,

@@ -76,7 +76,8 @@ export const sessionsFeature = defineFeature({
           if (timeZone !== undefined && !data.isNewDevice) await users.noteTimeZone(tx, subjectId, timeZone)
         }),
       ],
-      // This check locks the session instead of the user, because transactions that lock other rows lock the user after them.
+      // This check locks the session and not the user. Transactions lock a user only after their other rows, and locking in another order
+      // could deadlock.
       requireAlive: async (tx, principal) => {
         if (principal.kind !== 'user') return
         const { user, session } = principal

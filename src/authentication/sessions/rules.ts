@@ -24,8 +24,8 @@ const nameIn = (text: string, names: readonly (readonly [pattern: RegExp, name: 
   names.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * The readable name of a browser, such as "Firefox on Linux". A program is shown by the name that it sends, if that name has only
- * characters that cannot form a mail address or URL.
+ * The readable name of a browser, such as "Firefox on Linux". A client that is no known browser is shown by the name that it sends, but
+ * only if that name cannot be a mail address or URL.
  */
 export const deviceOf = (userAgent: string): string => {
   const system = nameIn(userAgent, systems)

@@ -33,7 +33,7 @@ const columns = {
   provenAt: nullable(time),
   /** The authentication methods as values of RFC 8176. */
   amr: json(() => texts),
-  /** The authentication class (`acr`), which all proofs together reach. */
+  /** The authentication class (`acr`) that all proofs together reach. */
   acr: text,
   /** The methods that have succeeded, with the time of each proof in ISO 8601. */
   proofs: json(storedProofs),
@@ -112,7 +112,7 @@ type Active = 'activeOrganizationId' | 'activeTeamId'
 
 /**
  * Replaces the data of a session at its renewal. The id and the active organization stay. Returns false if the session has ended, or if
- * its token is not the one with the hash `seenTokenHash` any more.
+ * its token has changed since `seenTokenHash` was read.
  */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
   stored.updateOne(tx, { id, tokenHash: seenTokenHash }, row)

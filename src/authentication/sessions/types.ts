@@ -22,7 +22,7 @@ export interface ListedSession extends Omit<CurrentSession, 'token' | 'lacksSeco
 export interface Authentication {
   /** The authentication methods as values of RFC 8176, section 2. */
   readonly amr: readonly string[]
-  /** The authentication class (`acr`), which all proofs together reach. */
+  /** The authentication class (`acr`) that all proofs together reach. */
   readonly acr: string
   /** The sign-in methods that have succeeded, with the time of each proof. */
   readonly proofs: readonly StoredProof[]
@@ -60,8 +60,8 @@ export interface SessionStarter {
    */
   start(tx: Tx, principal: Principal, userId: string, options: StartOptions): Promise<StartedSession>
   /**
-   * Starts an impersonated session that lasts at most `seconds`. It is never extended. It ends together with the administrator's own
-   * session, which continues meanwhile. The browser does not become known to the user's account.
+   * Starts an impersonated session that lasts at most `seconds` and is never extended. The session ends at the latest with the
+   * administrator's own session, which stays valid meanwhile. The browser does not become known to the user's account.
    */
   startImpersonation(
     tx: Tx,
@@ -86,8 +86,8 @@ export interface Sessions {
     options: { readonly extend: boolean; readonly isUse?: boolean },
   ): Promise<Authenticated | undefined>
   /**
-   * Does the same as `authenticate`, and also returns the authentication of the session, for callers that report it to applications. It
-   * is one read too.
+   * Does what `authenticate` does, and also returns the session's authentication, for callers that report it to applications. This also
+   * takes only one read.
    */
   authenticateFully(token: string, context: RequestContext): Promise<FullyAuthenticated | undefined>
   /**
@@ -164,7 +164,7 @@ export interface Sessions {
   rememberDevice(tx: Tx, userId: string, principal: Principal): Promise<void>
   /** Forgets all browsers that are known to the user's account. They then count as untrusted clients. */
   forgetDevices(tx: Tx, userId: string): Promise<void>
-  /** Delete expired sessions, and devices that were not used for 400 days, which is the lifetime of their cookie. */
+  /** The retention rules for expired sessions, and for devices that were not used for 400 days. That is the lifetime of their cookie. */
   readonly retentions: readonly Retention[]
   /** Deletes expired sessions and unused devices now. */
   sweep(stop?: AbortSignal): Promise<void>

@@ -45,8 +45,8 @@ interface Deps {
 }
 
 /**
- * The changes that a transaction makes for one user: the kinds of changes, each with the identity provider that it concerns, and the
- * added sign-in methods.
+ * The changes of a user's sign-in methods in one transaction: the kinds of changes, each with the identity provider that it concerns, and
+ * the added sign-in methods.
  */
 interface Changes {
   readonly providers: Map<WayInChange, string>
@@ -56,8 +56,8 @@ interface Changes {
 const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
 
 /**
- * The user whose account an event concerns. If the event is about an API key, that is the owner of the key. If a shared key was created,
- * it is the person who saw its secret.
+ * The user whose account an event concerns. For an event about an API key, the owner of the key. For a shared key that was created, the
+ * person who saw its secret.
  */
 const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
   if (!isAboutKey(type)) return subjectId

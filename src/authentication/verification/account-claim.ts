@@ -10,7 +10,7 @@ import type { ReleaseAddress } from './address-recovery.ts'
 import { verificationEvents } from './events.ts'
 
 /**
- * Gives an account, which has never verified its mail address, to the person who has just proven that address. This prevents
+ * Gives an account to the person who has just proven its mail address. The account has never verified the address before. This prevents
  * pre-hijacking: the person who created the account loses all access. Passwords, identities, second factors, sessions, known browsers and
  * all tokens of applications are deleted. The caller has locked the row of the user.
  */

@@ -16,8 +16,8 @@ import * as store from './store.ts'
 export type ReleaseAddress = (tx: Tx, actor: Actor, user: User) => Promise<boolean>
 
 /**
- * Recovery links. When the mail address of an account is changed, the owner of the former address gets such a link, and can take the
- * account back (docs/design/accounts.md#a-changed-address).
+ * Recovery links. When the mail address of an account is changed, a recovery link is mailed to the former address. With it, the owner can
+ * take the account back (docs/design/accounts.md#a-changed-address).
  */
 export interface AddressRecovery {
   /** The lifetime of a recovery link in seconds. */

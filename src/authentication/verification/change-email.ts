@@ -14,8 +14,8 @@ import type { SignedLinks } from './signed-links.ts'
 
 export interface EmailChange {
   /**
-   * Changes an unverified mail address at once. If the present address is verified, mails a link to it that makes the change. Throws the
-   * errors of `RequireProof`.
+   * Changes an unverified mail address at once. If the present address is verified, a link that makes the change is mailed to it. Throws
+   * the errors of `RequireProof`.
    */
   request(principal: UserPrincipal, newEmail: string, callbackURL: string | undefined): Promise<void>
   /**

@@ -67,7 +67,7 @@ export const verificationContract = contract('Email verification', {
       isNewPasswordMailed: z.boolean(),
       /** The sign-in methods other than mail that are left. Owners can remove methods that they do not know. */
       waysIn: z.array(WayIn),
-      /** The sign-in methods that were removed: those that the notice reported, and those that were added later. */
+      /** The sign-in methods that were removed: the methods that the notice reported, and the methods that were added later. */
       removed: z.array(WayIn),
     }),
     errors: ['400 INVALID_TOKEN'],

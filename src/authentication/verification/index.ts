@@ -174,7 +174,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     onRestore: requests.onRestore,
     reactions: [
       // An administrator has changed the mail address. A thief may read the former mailbox, so the notice to it has no recovery link, and
-      // earlier recovery links are deleted. If users change their own address, `change-email.ts` sends the notice.
+      // earlier recovery links are deleted. If users change their own mail address, `change-email.ts` sends the notice.
       reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorId, occurredAt }, { actor, transient }) => {
         if (!transient.isByOperator) return
         if (actorId !== subjectId) await recovery.withdrawAll(tx, subjectId)

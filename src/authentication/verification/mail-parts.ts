@@ -30,7 +30,7 @@ export interface NoticeAnswer {
   readonly ttlSeconds?: number
 }
 
-/** The circumstances of a change, for the table in a notice about it. */
+/** The circumstances of a change, as the table in a notice shows them. */
 export interface Change extends Circumstances {
   readonly at: Date
   /** True if an administrator made the change. The mail then says so in a line of text, and shows no device and no network. */

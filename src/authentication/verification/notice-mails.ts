@@ -44,7 +44,7 @@ export interface RecoveryNotice {
   readonly isReady: boolean
   /** The browser and network from which the wait was requested. */
   readonly from: string
-  /** During the wait, the time at which the wait ends. After the wait, the time until which it can be completed. */
+  /** During the recovery wait, the time at which it ends. After the wait, the time until which the user can remove the factors. */
   readonly at: Date
 }
 
@@ -136,7 +136,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The mail that tells the user from when on a second factor is needed. */
+  /** The mail that tells the user that a second factor will be required, and from which time on. */
   const factorRequiredMail = (to: Addressee, dueAt: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {

@@ -31,7 +31,7 @@ export interface Reported {
   readonly email: string
   readonly isNewPasswordMailed: boolean
   readonly waysIn: readonly WayIn[]
-  /** The sign-in methods that were removed: those that the notice reported, and those that were added later. */
+  /** The sign-in methods that were removed: the methods that the notice reported, and the methods that were added later. */
   readonly removed: readonly WayIn[]
 }
 
@@ -45,8 +45,9 @@ export interface Notices {
   send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail, added?: readonly string[]): Promise<void>
   /**
    * Handles the answer "this was not me". Ends all sessions, tokens and remembered browsers of the user. If links can set passwords,
-   * removes the password and mails a link for a new one. Removes the sign-in methods that the notice reported and those that were added
-   * later; older methods stay. All earlier notices count as answered, except those about something that stays. Throws INVALID_TOKEN.
+   * removes the password and mails a link for a new one. Removes the sign-in methods that the notice reported, and methods that were
+   * added later; older methods stay. All notices so far count as answered, unless their answer could still remove something. Throws
+   * INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
   /** The sign-in methods of a user other than mail and password. */
@@ -91,7 +92,10 @@ export const createNotices = (deps: Deps): Notices => {
     return true
   }
 
-  /** Removes the sign-in methods that the notice reported, and those that were added later. The owner says that another person has added them. */
+  /**
+   * Removes the sign-in methods that the notice reported, and methods that were added later. The owner says that another person has added
+   * them.
+   */
   const removeAdded = async (tx: Tx, principal: Principal, userId: string, { at, added }: Noticed): Promise<readonly WayIn[]> => {
     if (at === undefined) return []
     const isAdded = (name: string, createdAt: Date) => added.includes(name) || createdAt >= at

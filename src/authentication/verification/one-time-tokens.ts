@@ -85,7 +85,7 @@ export interface OneTimeValues {
   insert(tx: Tx, identifier: string, value: string, expiresAt: Date): Promise<void>
   /** Reads a value; undefined if it is unknown, expired or used. The value can still be used. */
   find(db: Db, identifier: string): Promise<string | undefined>
-  /** Uses a value and returns it. If several requests use it at the same time, only one gets it. */
+  /** Uses a value and returns it. If several requests use it at the same time, only one request gets the value. */
   consume(tx: Tx, identifier: string): Promise<string | undefined>
 }
 

@@ -22,7 +22,7 @@ export const verificationRoutes = (
       return { status: true }
     },
     verifyEmail: async (principal, { query: { token, callbackURL }, headers, cookies }) => {
-      // Mail scanners open links too. A browser therefore gets a page, which asks for the proof of ownership and posts it.
+      // Mail scanners open links too. A browser therefore gets a page that asks for the proof of ownership.
       if (acceptsHtml(headers) && (await verification.needsConfirmation(principal, token)))
         return new Redirect(withQuery('/confirm-email', { token, callbackURL }))
       cookies.clearCache()

@@ -39,7 +39,10 @@ export interface Verification {
    * link is for the account of another user.
    */
   follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
-  /** True if the link is valid and would verify an account that is not known to be the caller's. The link stays valid. */
+  /**
+   * True if the link is valid, but nothing shows that the account of the link is the caller's. A page then has to ask for a proof. The
+   * link stays valid.
+   */
   needsConfirmation(principal: Principal, token: string): Promise<boolean>
   /** The user for whom a verification link was made. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
   userOf(token: string): Promise<User>

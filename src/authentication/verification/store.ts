@@ -11,7 +11,7 @@ export const findValue = async (db: Db, identifier: string, now: Date): Promise<
   return row !== undefined && row.expiresAt > now ? row.value : undefined
 }
 
-/** Selects the rows of a user whose identifier starts with the prefix. The comparison is case-sensitive; `like` would not be in SQLite. */
+/** Selects the rows of a user whose identifier starts with the prefix. Unlike `like` in SQLite, this comparison is case-sensitive. */
 const withPrefix = ({ knex }: Db, userId: string, prefix: string) =>
   knex(verifications.name).where({ user_id: userId }).whereRaw('substr(identifier, 1, ?) = ?', [prefix.length, prefix])
 
@@ -46,13 +46,13 @@ export const expiredTokens = (now: Date): Outdated => ({
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-// Recovery links: the owner of a former mail address takes the account back with such a link.
+// Recovery links. With such a link, the owner of a former mail address takes the account back.
 
 const recoveryColumns = {
   /** The SHA-256 of the token. */
   id: text,
   userId: text,
-  /** The former mail address. `emailVersion` distinguishes changes of the same account. */
+  /** The former mail address. `emailVersion` distinguishes several changes of one account. */
   email: text,
   emailVersion: int,
   expiresAt: time,
@@ -75,7 +75,7 @@ export const listRecoveryAddresses = (db: Db, userId: string, now: Date): Promis
 /** Deletes a recovery link after its use. Returns false if another request has used it before. */
 export const consumeRecovery = async (tx: Tx, id: string): Promise<boolean> => (await recoveries.delete(tx, { id })) === 1
 
-/** Deletes the recovery links of later changes of the mail address. Whoever made those changes reads the mail that contains those links. */
+/** Deletes the recovery links of later changes of the mail address. They were mailed to addresses of the person who made the changes. */
 export const deleteLaterRecoveries = async (tx: Tx, { userId, emailVersion }: RecoveryRow): Promise<void> => {
   await tx.knex('address_recovery').where({ user_id: userId }).where('email_version', '>', emailVersion).delete()
 }

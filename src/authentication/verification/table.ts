@@ -20,7 +20,7 @@ const values = view('verification', {
 export const verifications = table(values)
 
 /**
- * The rows that are states of federated sign-ins. The feature `federated` reads and writes them itself. Their values are sealed, and they
- * belong to no user yet. They expire like all other rows of the table.
+ * The rows that are states of federated sign-ins. The feature `federated` reads and writes these rows itself. The value of such a row is
+ * sealed, and the row belongs to no user yet. Such a row expires like every other row of the table.
  */
 export const signInStates = table(values.omit('userId'))

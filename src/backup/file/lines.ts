@@ -10,7 +10,7 @@ import { describeTables, type TableShape } from '../store/schema.ts'
 const lineOf = (value: Header | TableStart | TableEnd | { readonly total: Total } | readonly unknown[]): string =>
   `${JSON.stringify(value)}\n`
 
-/** Yields the rows of a table as lines, and notes the ids of the secrets that seal their values. */
+/** Yields the rows of a table as lines. Also collects the ids of the master secrets with which values in the rows are sealed. */
 async function* tableLines(
   db: Db,
   table: TableShape,
@@ -39,8 +39,8 @@ async function* tableLines(
 }
 
 /**
- * Yields a backup as text: the header, then each table (sorted by name) with its rows (sorted by key), then the total. Rows are read on
- * demand, so that memory does not grow with the database. `note` gets the total.
+ * Yields the lines of a backup: the header, then each table (sorted by name) with its rows (sorted by primary key), then the total. Rows
+ * are read on demand, so that memory does not grow with the database. `note` is called with the total.
  */
 export async function* backupLines(
   db: Db,

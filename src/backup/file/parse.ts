@@ -2,13 +2,13 @@ import { createSha256 } from '../../core/crypto.ts'
 import { Header, TableEnd, TableStart, Total } from '../rules/format.ts'
 import { decodeValue, ValueError } from '../rules/values.ts'
 
-/** Receives the content of a backup, in the order of the file. */
+/** Receives the content of a backup in the order in which the file contains it. */
 export interface BackupSink {
   table?(table: TableStart): Promise<void>
   rows?(rows: readonly (readonly unknown[])[]): Promise<void>
 }
 
-/** A table, with the hash and the number of rows at its end. */
+/** A table that was read completely, with its number of rows and its hash. */
 export type ReadTable = TableStart & Pick<TableEnd, 'rows' | 'sha256'>
 
 interface Parsed {
@@ -16,15 +16,18 @@ interface Parsed {
   readonly total: Total
 }
 
-/** Number of rows passed on at a time. */
+/** How many rows are passed to the sink at once. */
 const most = 500
 
-/** Refuses a line that no valid backup contains. */
+/** Throws an error about a line that a valid backup cannot contain. */
 const refuse = (message: string): never => {
   throw new SyntaxError(message)
 }
 
-/** Takes the lines of a backup in their order and checks them. Throws `SyntaxError` and `ZodError` for invalid lines. */
+/**
+ * Makes a parser for the lines of a backup. `take` checks lines and has to be called in their order. It throws `SyntaxError` or
+ * `ZodError` for an invalid line.
+ */
 export const createParser = (sink: BackupSink): { take(lines: readonly Buffer[]): Promise<void>; finish(): Parsed } => {
   const tables: ReadTable[] = []
   let isHeaderRead = false

@@ -21,7 +21,7 @@ const damaged = (path: string, what: string) =>
     message: `${path} is damaged or no backup: ${what}. Nothing was restored from it; use another copy or another backup.`,
   })
 
-/** Yields the lines of a stream in groups of complete lines. */
+/** Splits a stream into lines. Yields groups of complete lines. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> {
   let parts: Buffer[] = []
   let length = 0
@@ -43,7 +43,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readon
   if (length > 0) throw new SyntaxError('the last line has no end')
 }
 
-/** The bytes of a file up to `end`. */
+/** Yields the bytes of a file up to the position `end`. */
 async function* chunksOf(handle: FileHandle, end: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < end; ) {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(65_536, end - position)), 0, undefined, position)
@@ -66,7 +66,10 @@ const isOfFile = (error: unknown): boolean => {
   return error instanceof SyntaxError || name === 'ZodError' || (code?.startsWith('Z_') ?? false)
 }
 
-/** Reads the first line, whatever follows. Another version of the format is refused here, because its end of the file may look different. */
+/**
+ * Reads only the first line of a backup. If the line names another version of the format, the file is refused here, because the rest of
+ * such a file may look different.
+ */
 const readHeader = async (handle: FileHandle, path: string): Promise<Header> => {
   let line: Buffer | undefined
   try {
@@ -77,7 +80,7 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
       }
     })
   } catch (error) {
-    // The pipeline also reports it as an error when reading stops before the end.
+    // Reading stops after the first line, and the pipeline also reports that as an error. Such an error is ignored.
     if (line === undefined && !isOfFile(error)) throw error
   }
   try {
@@ -95,8 +98,8 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
 }
 
 /**
- * Reads a whole backup and compares every hash and count. `sink` gets the rows as they arrive; they are valid only when this function has
- * returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and the errors of the sink.
+ * Reads a whole backup, and compares every hash and count. `sink` receives the rows while they are read, but they are only known to be
+ * valid when this function has returned. Throws BACKUP_DAMAGED, BACKUP_NOT_SUPPORTED and the errors of the sink.
  */
 export const readBackup = async (path: string, sink: BackupSink = {}): Promise<BackupContent> => {
   const handle = await open(path, 'r').catch((error: unknown) => {

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib'
 import { Trailer } from '../rules/format.ts'
 
 /**
- * A gzip member that stores the text uncompressed. Every gzip reader accepts it (RFC 1952, section 2.2), and the same text always gives
- * the same bytes.
+ * Makes a gzip member that contains the text uncompressed. Every gzip reader accepts such a member (RFC 1952, section 2.2). A text always
+ * gives the same bytes.
  */
 const storedMember = (text: string): Buffer => {
   const body = Buffer.from(text)
@@ -16,19 +16,19 @@ const storedMember = (text: string): Buffer => {
   return Buffer.concat([head, body, tail])
 }
 
-/** The last bytes of a backup. */
+/** The bytes of the trailer, which are the last bytes of a backup. */
 export const encodeTrailer = (trailer: Trailer): Buffer => storedMember(`${JSON.stringify(trailer)}\n`)
 
 const around = { before: 15, behind: 8 }
 
-/** Length of the trailer, the same in all backups. */
+/** Length of the trailer in bytes. It is the same for all backups. */
 export const trailerLength = encodeTrailer({
   gatehouseBackupEnd: 1,
   sha256: '0'.repeat(64),
   mac: Buffer.alloc(32).toString('base64'),
 }).length
 
-/** The trailer in the last bytes of a file; undefined for bytes that differ in any bit. */
+/** Parses the last bytes of a file as the trailer. Undefined if they differ in any bit from what `encodeTrailer` writes. */
 export const decodeTrailer = (bytes: Buffer): Trailer | undefined => {
   if (bytes.length !== trailerLength) return undefined
   try {

@@ -16,19 +16,19 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
 }
 
-/** Flushes a directory, so that a new name in it survives a power failure. */
+/** Flushes a directory to disk, so that a new file name in it survives a power failure. */
 const syncDirectory = async (directory: string) => {
   const handle = await open(directory, 'r')
   try {
     await handle.sync()
   } catch {
-    // Some file systems cannot flush a directory.
+    // Some file systems cannot flush a directory, so an error is ignored.
   } finally {
     await handle.close()
   }
 }
 
-/** Suffix of an incomplete file. */
+/** Suffix of the name of a file that is not complete yet. */
 export const partialSuffix = '.partial'
 
 const explain = (error: unknown, path: string): unknown => {
@@ -39,7 +39,7 @@ const explain = (error: unknown, path: string): unknown => {
   return backupErrors.error('BACKUP_NOT_WRITTEN', { message: `The backup ${path} was not written: ${why}.` })
 }
 
-/** Makes a directory for backups that only its owner can read, if it is missing. Throws BACKUP_NOT_WRITTEN. */
+/** Makes the directory for backups if it does not exist. Only its owner can read it. Throws BACKUP_NOT_WRITTEN. */
 export const makeBackupDirectory = (directory: string): void => {
   try {
     makeDirectory(directory)
@@ -59,15 +59,15 @@ interface Writing {
   readonly random: string
   readonly lines: AsyncIterable<string>
   readonly sign: (sha256: string) => string
-  /** Verifies the complete file before it is renamed. An error deletes the file. */
+  /** Verifies the complete file before it gets its final name. If it throws, the file is deleted. */
   readonly verify: (file: string) => Promise<unknown>
-  /** Aborts the work. */
+  /** Aborts the writing of the backup. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Writes a backup (mode 0600) under a temporary name, flushes it to disk, verifies it, and then renames it. Throws BACKUP_FILE_EXISTS,
- * BACKUP_NOT_WRITTEN, and the errors of `lines` and `verify`.
+ * Writes a backup (mode 0600) under a temporary name, flushes it to disk, verifies it, and then gives it its final name. Throws
+ * BACKUP_FILE_EXISTS and BACKUP_NOT_WRITTEN, and the errors of `lines` and `verify`.
  */
 export const writeBackupFile = async ({ to, random, lines, sign, verify, signal }: Writing): Promise<Written> => {
   const path = resolve(to)
@@ -86,7 +86,7 @@ export const writeBackupFile = async ({ to, random, lines, sign, verify, signal 
           await writeAll(file, chunk)
         }
       }
-      // Each text is a batch of rows and is written by itself.
+      // Each chunk is a batch of rows. Only one chunk is held in memory at a time.
       const text = Readable.from(lines, { highWaterMark: 1 })
       await pipeline(text, createGzip(), write, signal === undefined ? {} : { signal })
       const sha256 = hash.digest()

@@ -1,18 +1,18 @@
 import { daySeconds, hourSeconds } from '../../core/time.ts'
 
 export interface Schedule {
-  /** Hours between two backups. 0 means no scheduled backups. */
+  /** Hours between two backups. With 0, no backups are scheduled. */
   readonly everyHours: number
-  /** Time of day in UTC (`03:30`) from which the hours are counted. */
+  /** A time of day in UTC, such as `03:30`, from which the hours are counted. */
   readonly at: string | undefined
 }
 
-/** Time before a failed backup is repeated. */
+/** How long to wait before a failed backup is tried again, in milliseconds. */
 const retryMs = hourSeconds * 1000
 
 /**
- * True when a backup is due: enough hours have passed since the last good one began, or a scheduled time lies between its beginning and
- * now. A failed backup is repeated an hour later.
+ * True if a backup has to be made now. Either enough hours have passed since the last good backup began, or a scheduled time has come
+ * since then. A failed backup is tried again after an hour.
  */
 export const isDue = (
   { everyHours, at }: Schedule,
@@ -36,8 +36,8 @@ export interface Keep {
 }
 
 /**
- * The good backups to delete. `backups` are ordered newest first. A backup stays if it is among the newest `count` or younger than
- * `days`; the newest one always stays.
+ * Returns the good backups that can be deleted. `backups` have to be sorted, newest first. A backup is kept if it is among the newest
+ * `count` backups, or younger than `days`. The newest backup is always kept.
  */
 export const chooseOutdated = <B extends { readonly startedAt: Date }>(
   newestFirst: readonly B[],
@@ -48,10 +48,10 @@ export const chooseOutdated = <B extends { readonly startedAt: Date }>(
     .slice(Math.max(1, keep.count))
     .filter(({ startedAt }) => keep.days === undefined || now.getTime() - startedAt.getTime() >= keep.days * daySeconds * 1000)
 
-/** `gatehouse-20261122T101500Z-Ab3dEf.jsonl.gz`: names sort by time, and differ even within one second. */
+/** A file name such as `gatehouse-20261122T101500Z-Ab3dEf.jsonl.gz`. Names sort by time, and backups within one second have different names. */
 export const fileNameOf = (now: Date, random: string): string =>
   `gatehouse-${now.toISOString().replace(/[-:]|\.\d{3}/g, '')}-${random}.jsonl.gz`
 
-/** True when the last backup is too old. */
+/** True if the last backup is older than the schedule allows. */
 export const isOld = (madeAt: Date, everyHours: number, now: Date): boolean =>
   now.getTime() - madeAt.getTime() > Math.max(48, 2 * everyHours) * hourSeconds * 1000

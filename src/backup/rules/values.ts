@@ -1,13 +1,13 @@
 import { isBroken } from '../../core/wire.ts'
 
-/** Kinds of values that both databases can store in a column. */
+/** The kinds of column values that both databases can store. */
 export const columnKinds = ['text', 'int', 'number', 'bool', 'time', 'bytes'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
-/** A value in the file: JSON, with text for types that JSON lacks. */
+/** A value in a backup file. It is a JSON value; types that JSON lacks are written as text. */
 export type FileValue = string | number | boolean | null
 
-/** Thrown for a value that does not fit into a column or into the file. */
+/** Thrown if a value does not fit into a column or into the file. */
 export class ValueError extends Error {}
 
 const wrong = (kind: ColumnKind, value: unknown): never => {
@@ -18,7 +18,7 @@ const wholeNumber = /^-?\d{1,19}$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const isoTime = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** JSON numbers keep all digits only below 2^53; larger ones are written as text. */
+/** JSON numbers are exact only below 2^53, so larger integers are written as text. */
 const encodeInt = (raw: unknown): FileValue => {
   const text = String(raw)
   if (!wholeNumber.test(text)) return wrong('int', raw)
@@ -31,7 +31,7 @@ const encodeTime = (raw: unknown): FileValue => {
   return Number.isNaN(value.getTime()) ? wrong('time', raw) : value.toISOString()
 }
 
-/** Converts a value from a database driver to its form in the file. Throws `ValueError`. */
+/** Converts a value that a database driver returned to its form in the file. Throws `ValueError`. */
 export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   if (raw === null || raw === undefined) return null
   switch (kind) {
@@ -42,7 +42,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
     case 'number':
       return typeof raw === 'number' && Number.isFinite(raw) ? raw : wrong(kind, raw)
     case 'bool':
-      // SQLite stores a boolean as 0 or 1.
+      // SQLite stores booleans as 0 and 1.
       return raw === true || raw === 1 ? true : raw === false || raw === 0 ? false : wrong(kind, raw)
     case 'time':
       return encodeTime(raw)
@@ -51,7 +51,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   }
 }
 
-/** Converts a value of the file for a database driver. Both drivers accept the result. Throws `ValueError`. */
+/** Converts a value from the file to a value that both database drivers accept. Throws `ValueError`. */
 export const decodeValue = (kind: ColumnKind, value: unknown): string | number | boolean | Date | Buffer | null => {
   if (value === null) return null
   switch (kind) {

@@ -26,16 +26,16 @@ export type BackupStatus = BackupRow['status']
 export const insertBackup = (tx: Tx, row: BackupRow): Promise<void> => backups.insert(tx, row)
 export const findBackup = (db: Db, id: string): Promise<BackupRow | undefined> => backups.find(db, { id })
 
-/** Makes simultaneous requests take turns. */
+/** Locks the list of backups until the transaction ends, so that simultaneous requests run one after another. */
 export const lockBackups = (tx: Tx): Promise<void> => lockName(tx, 'backup')
 
-/** Changes an unfinished backup; false for a finished one. */
+/** Changes a backup that is unfinished. Returns false if it is finished. */
 export const updateOpen = async (tx: Tx, id: string, patch: Partial<Omit<BackupRow, 'id'>>): Promise<boolean> => {
   const values = backups.encode(patch)
   return (await tx.knex(backups.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)) === 1
 }
 
-/** The newest backup with one of the statuses, or undefined. */
+/** The newest backup that has one of the given statuses. Undefined if there is none. */
 export const findNewest = async (
   db: Db,
   status: BackupStatus,
@@ -47,7 +47,7 @@ export const findNewest = async (
   return rows.map((row) => backups.decode(row))[0]
 }
 
-/** Backups made by the schedule and by calls, newest first. */
+/** The stored backups that the schedule and API calls made, newest first. */
 export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
   const query = db.knex(backups.name).where({ status: 'made' }).whereNot({ reason: 'command' }).orderBy('started_at', 'desc')
   return ((await query.select(backups.names)) as Record<string, unknown>[]).map((row) => backups.decode(row))
@@ -56,14 +56,14 @@ export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
 export const setDeleted = (tx: Tx, id: string): Promise<boolean> =>
   backups.updateOne(tx, { id, status: 'made' as const }, { status: 'deleted' })
 
-/** Marks unfinished backups as failed: those that began before a time, or all. Returns their number. */
+/** Marks unfinished backups as failed: all of them, or with `before` only those that began before that time. Returns how many. */
 export const failOpen = (tx: Tx, error: string, now: Date, before?: Date): Promise<number> => {
   const query = tx.knex(backups.name).whereIn('status', ['pending', 'running'])
   if (before !== undefined) query.where('started_at', '<', before)
   return query.update({ status: 'failed', error, ended_at: now })
 }
 
-/** Backups without a file that began before a time. */
+/** A condition for rows of backups that have no file and began before a time. */
 export const settledBefore = (before: Date): Outdated => ({
   table: backups.name,
   key: ['id'],

@@ -1,14 +1,14 @@
 import { type Db, isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
 import { quoted, rowsOf, type TableShape } from './schema.ts'
 
-/** Number of rows in memory. It is smaller for tables with bytes, where a row may take a megabyte. */
+/** How many rows are read at once. Tables with bytes have smaller batches, because a row of them may take a megabyte. */
 const batchOf = ({ columns }: Pick<TableShape, 'columns'>): number => (columns.some(({ kind }) => kind === 'bytes') ? 16 : 500)
 
 type RawRow = Readonly<Record<string, unknown>>
 
 /**
- * Yields all rows of a table, sorted by primary key, in batches that are read on demand. Values are those of the database driver, except
- * that whole numbers are text, because some drivers lose digits of large ones.
+ * Yields all rows of a table, sorted by primary key, in batches that are read on demand. Values are as the database driver returns them.
+ * Only integers are text, because some drivers lose digits of large integers.
  */
 export async function* readRows(
   db: Db,
@@ -41,10 +41,10 @@ export async function* readRows(
   }
 }
 
-/** SQLite accepts 32,766 values in a statement; PostgreSQL accepts 65,535. */
+/** How many values one statement contains at most. SQLite accepts 32,766 and PostgreSQL 65,535. */
 const mostValues = 30_000
 
-/** Writes rows, whose values are in the order of the columns. */
+/** Inserts rows into a table. Each row contains its values in the order of the columns. */
 export const insertRows = async (
   tx: Tx,
   table: string,
@@ -60,5 +60,5 @@ export const insertRows = async (
   }
 }
 
-/** Empties a table and returns how many rows it had. */
+/** Deletes all rows of a table, and returns how many there were. */
 export const deleteAllRows = (tx: Tx, table: string): Promise<number> => tx.knex(table).delete()

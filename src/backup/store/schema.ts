@@ -9,18 +9,18 @@ export interface TableColumn {
   readonly kind: ColumnKind
 }
 
-/** A table, described by the database. */
+/** A table, as the database itself describes it. */
 export interface TableShape {
   readonly name: string
   readonly columns: readonly TableColumn[]
-  /** Columns of the primary key, in its order. */
+  /** The columns of the primary key, in the order of the key. */
   readonly key: readonly string[]
 }
 
-/** Tables that triggers fill from other tables. */
+/** Tables that triggers fill with data from other tables. */
 const filledByTriggers: readonly string[] = ['billing_customer_search_text']
 
-/** The portable kind of each column type of either database. A test fails for a new type without a kind. */
+/** For each type of column in either database, the kind that a backup file uses. A test fails if a column has a type that is not listed. */
 const kindOfType: Readonly<Record<string, ColumnKind>> = {
   varchar: 'text',
   'character varying': 'text',
@@ -45,7 +45,7 @@ interface RawColumn {
   readonly tableName: string
   readonly name: string
   readonly type: string
-  /** Position of the column in the primary key, from 1. 0 for a column outside of it. */
+  /** The column's place in the primary key, counted from 1. It is 0 if the column is not part of the key. */
   readonly keyPlace: number
 }
 
@@ -69,19 +69,19 @@ const onPostgres = `select c.table_name as "tableName", c.column_name as name, c
   where c.table_schema = current_schema() and c.is_generated = 'NEVER'
   order by c.table_name, c.ordinal_position`
 
-/** Tables and columns of gatehouse. An administrator of the database may have added others. */
+/** The tables and columns that gatehouse has made. The administrator of the database may have added others. */
 type Own = Pick<SchemaModel, 'columns'>
 
 /**
- * All tables with rows of the instance, sorted by name. Left out are the table of migrations, the search indexes of SQLite, tables filled
- * by triggers, and tables and columns outside of `own`. Throws for a column whose type has no portable form, for a table without a
- * primary key, and the database's error for a table that cannot be read.
+ * Describes all tables that contain rows of the instance, sorted by name. It leaves out the table of migrations, the search indexes of
+ * SQLite, tables filled by triggers, and with `own` all tables and columns that are not in `own`. Throws if a column has a type that a
+ * backup cannot contain, if a table has no primary key, and the database's error if a table cannot be read.
  */
 export const describeTables = async (db: Db, own?: Own): Promise<readonly TableShape[]> => {
   const all = await rowsOf<RawColumn>(db, isPostgres(db) ? onPostgres : onSqlite)
   const raw = all.filter(({ tableName, name }) => own === undefined || own.columns.get(tableName)?.includes(name) === true)
   const byTable = Map.groupBy(raw, ({ tableName }) => tableName)
-  // PostgreSQL does not describe a table to a role that has no rights on it. Reading the table gives the error of the database.
+  // PostgreSQL does not list a table to a role that has no rights on it. Reading the table throws the error that explains this.
   for (const name of own?.columns.keys() ?? []) if (!byTable.has(name)) await rowsOf(db, `select 1 from ${quoted(name)} limit 1`)
   const shapes = [...byTable].flatMap(([name, columns]): readonly TableShape[] => {
     if (name === migrationTable || filledByTriggers.includes(name)) return []
@@ -103,11 +103,11 @@ export const describeTables = async (db: Db, own?: Own): Promise<readonly TableS
   return shapes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Names of all tables except that of the migrations, including tables that are not part of gatehouse. */
+/** The names of all tables except the table of migrations. Tables that gatehouse has not made are included. */
 export const listTableNames = async (db: Db): Promise<readonly string[]> => {
   const raw = await rowsOf<{ tableName: string }>(db, isPostgres(db) ? onPostgres : onSqlite)
   return [...new Set(raw.map(({ tableName }) => tableName))].filter((name) => name !== migrationTable)
 }
 
-/** Quotes the name of a table or column, which comes from the database. */
+/** Quotes the name of a table or column for SQL. The name comes from the database. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

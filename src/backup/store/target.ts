@@ -1,16 +1,16 @@
 import { type Db, isPostgres, type Tx } from '../../core/db/database.ts'
 import { quoted, rowsOf, type TableShape } from './schema.ts'
 
-/** Tables that have rows from the start; a restore replaces the rows. */
+/** Tables that contain rows as soon as migrations have run. A restore replaces these rows. */
 export const filledByMigrations: readonly string[] = ['oidc_version']
 
-/** Locks the tables against other connections until the transaction ends. On SQLite the transaction has the only write lock already. */
+/** Locks the tables against other connections until the transaction ends. On SQLite, the transaction already holds the only write lock. */
 export const lockTables = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
   if (isPostgres(tx))
     await tx.knex.raw(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in access exclusive mode`)
 }
 
-/** The tables that contain rows of an instance. */
+/** Which of the tables contain rows of an instance. Rows from migrations do not count. */
 export const listFilled = async (db: Db, tables: readonly TableShape[]): Promise<readonly string[]> => {
   const filled: string[] = []
   for (const { name } of tables) {
@@ -36,8 +36,8 @@ const foreignKeys = `select c.conrelid::regclass::text as "table", c.conname as 
   where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and r.relname = any(?) order by 1, 2`
 
 /**
- * Runs `work` without checks of foreign keys, and checks all of them afterwards. Tables that refer to each other have no order in which
- * they could be filled. Throws for a reference to a missing row.
+ * Runs `work` without checking foreign keys, and checks all of them afterwards. This is needed because tables can refer to each other, so
+ * no order of filling them would satisfy the checks. Throws if a row refers to a missing row.
  */
 export const withoutForeignKeys = async (tx: Tx, tables: readonly TableShape[], work: () => Promise<void>): Promise<void> => {
   if (!isPostgres(tx)) {
@@ -47,8 +47,8 @@ export const withoutForeignKeys = async (tx: Tx, tables: readonly TableShape[], 
       throw new Error(`rows of ${[...new Set(broken.map(({ table }) => table))].join(', ')} lack the rows they refer to`)
     return
   }
-  // Only a superuser may switch off triggers. The owner of a table may drop its constraints and add them again, which checks all rows at
-  // once.
+  // Switching off triggers would need a superuser. The owner of a table can drop its foreign keys and add them again, which checks all
+  // rows.
   const keys = await rowsOf<ForeignKey>(tx, foreignKeys, [tables.map(({ name }) => name)])
   for (const { table, name } of keys) await tx.knex.raw(`alter table ${table} drop constraint ${quoted(name)}`)
   await work()
@@ -61,7 +61,7 @@ const serials = `select r.relname as "table", a.attname as column, pg_get_serial
   where r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace and r.relname = any(?) and a.attnum > 0 and not a.attisdropped
     and pg_get_serial_sequence(quote_ident(r.relname), a.attname) is not null`
 
-/** Makes the counters of serial columns continue after the largest value. SQLite does this by itself. */
+/** Sets the counters of serial columns to the largest stored value. SQLite does this by itself. */
 export const resetSequences = async (tx: Tx, tables: readonly TableShape[]): Promise<void> => {
   if (!isPostgres(tx)) return
   const names = tables.map(({ name }) => name)
@@ -74,7 +74,7 @@ export const resetSequences = async (tx: Tx, tables: readonly TableShape[]): Pro
     )
 }
 
-/** Updates the statistics of the database. Without them it would plan the first queries for empty tables. */
+/** Updates the database's statistics. Without this, the database would plan the first queries as if the tables were empty. */
 export const analyze = async (tx: Tx): Promise<void> => {
   await tx.knex.raw('analyze')
 }

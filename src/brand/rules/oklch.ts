@@ -1,6 +1,6 @@
 /**
- * A colour in the OKLCH space, which follows human perception: lightness 0 to 1, chroma (0 is grey), hue in degrees. Source: Björn
- * Ottosson, "A perceptual color space" (2020).
+ * A colour in the OKLCH space, in which equal distances look equal to people. It has a lightness from 0 to 1, a chroma (0 is grey) and a
+ * hue in degrees. Source: Björn Ottosson, "A perceptual color space" (2020).
  */
 export interface Oklch {
   readonly l: number
@@ -18,7 +18,7 @@ const linearChannelsOf = (hex: string): Triple => {
   return [channel(1), channel(3), channel(5)]
 }
 
-/** Takes `#rrggbb`. */
+/** Converts a colour `#rrggbb` to OKLCH. */
 export const oklchOf = (hex: string): Oklch => {
   const [r, g, b] = linearChannelsOf(hex)
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
@@ -46,7 +46,7 @@ const linearOf = ({ l: lightness, c, h }: Oklch): Triple => {
 
 const isShown = (color: Oklch) => linearOf(color).every((value) => value >= -0.0005 && value <= 1.0005)
 
-/** The colour as `#rrggbb`. A colour outside of the range of screens becomes greyer and keeps its lightness and hue. */
+/** Converts a colour to `#rrggbb`. If screens cannot show the colour, it becomes greyer, and keeps its lightness and hue. */
 export const hexOf = (color: Oklch): string => {
   const l = Math.min(1, Math.max(0, color.l))
   let [shown, tried] = [0, color.c]
@@ -70,15 +70,15 @@ const luminanceOf = (hex: string): number => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast of two colours, 1 to 21 (WCAG 2.2). */
+/** The contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export const contrastOf = (one: string, other: string): number => {
   const [a, b] = [luminanceOf(one), luminanceOf(other)]
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
 /**
- * The nearest lighter or darker colour whose contrast with each of `others` is at least `least`. If no colour has that contrast: black or
- * white.
+ * Makes a colour lighter or darker, only as much as needed, until its contrast with each of `others` is at least `least`. If no lightness
+ * is enough, the result is black or white.
  */
 export const withContrast = (color: Oklch, others: readonly string[], least: number, direction: 'darker' | 'lighter'): Oklch => {
   const step = direction === 'darker' ? -0.005 : 0.005

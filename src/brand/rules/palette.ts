@@ -1,10 +1,10 @@
 import { contrastOf, hexOf, type Oklch, oklchOf, withContrast } from './oklch.ts'
 
-/** Least contrast of text. For other visible parts, such as a focus ring, a lower contrast is enough (WCAG 2.2, level AA). */
+/** The contrast ratio that text needs at least. Other visible parts, such as a focus ring, need less (WCAG 2.2, level AA). */
 const readable = 4.5
 const visible = 3
 
-/** The colours of one theme by role. */
+/** The colours of one theme, by the names of their roles. */
 export type Roles = Readonly<Record<string, string>>
 
 export interface Palette {
@@ -15,7 +15,7 @@ export interface Palette {
 const lightSteps = [0.975, 0.95, 0.91, 0.86, 0.79, 0.7, 0.6, 0.5, 0.41, 0.32] as const
 const darkSteps = [0.22, 0.27, 0.32, 0.38, 0.45, 0.54, 0.64, 0.74, 0.82, 0.9] as const
 
-/** Ten shades from faint to strong. Shades near black and white are greyer. */
+/** Ten shades of a colour from faint to strong. Shades near black and white have less chroma. */
 const shadesOf = ({ l, c, h }: Oklch, steps: readonly number[]): readonly string[] =>
   steps.map((step) =>
     hexOf({ l: step, c: c * Math.min(1, (1 - Math.abs(step - 0.55) * 1.6) / Math.max(0.3, 1 - Math.abs(l - 0.55) * 1.6)), h }),
@@ -24,7 +24,7 @@ const shadesOf = ({ l, c, h }: Oklch, steps: readonly number[]): readonly string
 const shadeRoles = (shades: readonly string[]): Roles =>
   Object.fromEntries(shades.map((shade, index) => [`shade-${index + 1}`, shade]))
 
-/** Greys that contain a little of the colour. Their lightness is that of the default pages, so that text stays readable. */
+/** Greys with a little of the colour in them. They are as light as the greys of the default pages, so that text stays readable. */
 const greysOf = ({ c, h }: Oklch, lightnesses: Readonly<Record<string, number>>): Roles =>
   Object.fromEntries(Object.entries(lightnesses).map(([role, l]) => [role, hexOf({ l, c: Math.min(0.012, c * 0.12), h })]))
 
@@ -39,14 +39,17 @@ const darkGreys = {
 
 const white = '#ffffff'
 
-/** The colour of buttons and of their text. A colour that is slightly too light for white text becomes darker; a light colour gets dark text. */
+/**
+ * The colours of a button and of its text. A colour that is slightly too light for white text is made darker. A lighter colour gets dark
+ * text.
+ */
 const fillOf = (color: Oklch): { readonly fill: Oklch; readonly on: string } => {
   if (contrastOf(hexOf(color), white) >= visible) return { fill: withContrast(color, [white], readable, 'darker'), on: white }
   const dark = hexOf({ l: 0.2, c: Math.min(0.04, color.c), h: color.h })
   return { fill: withContrast(color, [dark], readable, 'lighter'), on: dark }
 }
 
-/** The colour of a button under the pointer. It has a little more contrast with its text. */
+/** The colour of a button under the pointer. Its contrast with the text is a little higher. */
 const pressed = ({ fill, on }: ReturnType<typeof fillOf>) => hexOf({ ...fill, l: fill.l + (on === white ? -0.06 : 0.04) })
 
 const lightRoles = (color: Oklch): Roles => {
@@ -98,7 +101,7 @@ const darkRoles = (color: Oklch): Roles => {
 }
 
 /**
- * The colours of the pages for the light and the dark theme, made from one colour, `#rrggbb` (docs/design/pages.md#brand). A colour that
+ * The colours of the pages for both themes, derived from one colour `#rrggbb` (docs/design/pages.md#brand). A colour with which text
  * would be unreadable is corrected, never refused.
  */
 export const paletteOf = (color: string): Palette => {

@@ -1,10 +1,10 @@
 import { type Palette, paletteOf, type Roles } from './palette.ts'
 
-/** The parts of a brand that its style sheet sets. */
+/** The parts of a brand that go into its style sheet. */
 export interface Style {
   readonly color?: string | undefined
   readonly radius: 'sharp' | 'soft' | 'round'
-  /** Address of the font. */
+  /** The URL of the font. */
   readonly fontUrl?: string | undefined
 }
 
@@ -19,10 +19,10 @@ const declarations = (roles: Roles) =>
     .map(([role, value]) => `--${role}:${value}`)
     .join(';')
 
-// `:root` stands twice, so that the rule wins over the style sheets of the pages in any order.
+// `:root` is written twice, so that the rule wins over the style sheets of the pages, whatever their order is.
 const rule = (roles: Roles) => (Object.keys(roles).length === 0 ? '' : `:root:root{${declarations(roles)}}`)
 
-/** The style sheet with the values that the brand sets, for the light and the dark theme. Empty for a brand that sets none. */
+/** The style sheet with the values that the brand sets, for the light and the dark theme. It is empty if the brand sets none. */
 export const styleSheetOf = ({ color, radius, fontUrl }: Style): string => {
   const palette: Palette = color === undefined ? { light: {}, dark: {} } : paletteOf(color)
   const font: Roles = fontUrl === undefined ? {} : { font: '"Brand",system-ui,sans-serif' }

@@ -2,7 +2,7 @@ import type { CompletedOption, CompletionModel } from './model.ts'
 
 const reply = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur")); return`
 
-/** The `case` branch that completes the value of an option. */
+/** The branch of the `case` statement that completes the value of an option. */
 const valueArm = (command: string, { flags, value }: CompletedOption): readonly string[] => {
   if (value.kind === 'none') return []
   const action =
@@ -17,7 +17,7 @@ const valueArm = (command: string, { flags, value }: CompletedOption): readonly 
 const flagsOf = (options: readonly CompletedOption[]) =>
   options.flatMap(({ flags }) => flags.filter((flag) => flag.startsWith('--')))
 
-/** A completion script for bash: `source <(gatehouse completion bash)`. */
+/** The completion script for bash, used by `source <(gatehouse completion bash)`. */
 export const bashCompletion = ({ options, commands }: CompletionModel): string => {
   const names = commands.map(({ name }) => name)
   const taking = [...options, ...commands.flatMap((command) => command.options)]

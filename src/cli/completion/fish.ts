@@ -12,7 +12,7 @@ const line = (condition: string | undefined, { flags, description, value }: Comp
   return `complete -c gatehouse${condition === undefined ? '' : ` -n '${condition}'`} ${names.join(' ')}${values} -d '${description}'`
 }
 
-/** A completion script for fish: `gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish`. */
+/** The completion script for fish, installed by `gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish`. */
 export const fishCompletion = ({ options, commands }: CompletionModel): string =>
   [
     '# Completion of gatehouse for fish: gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish',

@@ -2,13 +2,13 @@ import type { Option } from 'commander'
 import type { GatehouseCommand } from '../command.ts'
 import { listedCommands, summaryOf } from '../help.ts'
 
-/** The kind of value that an option takes. */
+/** What kind of value an option takes. */
 export type Value =
   | { readonly kind: 'none' | 'any' | 'file' | 'directory' }
   | { readonly kind: 'one'; readonly of: readonly string[] }
 
 export interface CompletedOption {
-  /** For example `-o` and `--output`. */
+  /** All spellings of the option, such as `-o` and `--output`. */
   readonly flags: readonly string[]
   readonly description: string
   readonly value: Value
@@ -18,18 +18,18 @@ export interface CompletedCommand {
   readonly name: string
   readonly summary: string
   readonly options: readonly CompletedOption[]
-  /** Known values of the first argument. */
+  /** The values that the first argument can have, if they are known. */
   readonly words: readonly string[]
 }
 
-/** The commands and options from which the completion script of every shell is made. */
+/** The commands and options for which a completion script is made. The model is the same for every shell. */
 export interface CompletionModel {
-  /** Options of every command. */
+  /** Options that every command has. */
   readonly options: readonly CompletedOption[]
   readonly commands: readonly CompletedCommand[]
 }
 
-/** Removes the characters that have a meaning in a script of any shell. */
+/** Removes all characters that have a special meaning in the script of any shell. */
 const plain = (text: string) =>
   text
     .replace(/[^\p{L}\p{N} .,;()/+-]/gu, ' ')
@@ -51,7 +51,7 @@ const completedOption = (option: Option): CompletedOption => ({
 
 const visible = (command: GatehouseCommand) => command.createHelp().visibleOptions(command).map(completedOption)
 
-/** Reads commands, options and values from the program, so that completion knows new ones without further work. */
+/** Reads commands, options and values from the program itself, so that the completion scripts are always up to date. */
 export const completionModel = (program: GatehouseCommand): CompletionModel => {
   const commands = listedCommands(program)
   const names = commands.map((command) => command.name())

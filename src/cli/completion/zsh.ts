@@ -9,7 +9,7 @@ const specValue = ({ value }: CompletedOption): string => {
 const specOf = (option: CompletedOption): readonly string[] =>
   option.flags.map((flag) => `'*${flag}[${option.description}]${specValue(option)}'`)
 
-/** A completion script for zsh: as the file `_gatehouse` in a directory of `fpath`, or `source <(gatehouse completion zsh)`. */
+/** The completion script for zsh. It is stored as `_gatehouse` in a directory of `fpath`, or used by `source <(gatehouse completion zsh)`. */
 export const zshCompletion = ({ options, commands }: CompletionModel): string => {
   const global = options.flatMap(specOf)
   const arms = commands.map(({ name, options: own, words }) => {

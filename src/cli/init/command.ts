@@ -16,7 +16,7 @@ interface Flags {
   readonly force?: boolean
 }
 
-/** The commands that the operator should run next. */
+/** The commands that the operator should run after `init`. */
 const nextSteps = ({ file, adminEmail }: Answers): readonly string[] => {
   const config = `--config ${inShell(file)}`
   const admin = adminEmail === 'none' ? 'ada@example.com' : adminEmail

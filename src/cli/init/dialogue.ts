@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { type Terminal, UsageError } from '../../core/terminal.ts'
 
-/** An address without its password, for display. */
+/** Removes the password from a URL, so that the URL can be displayed. */
 export const withoutPassword = (text: string): string => {
   const url = URL.parse(text)
   if (url === null || url.password === '') return text
@@ -9,19 +9,19 @@ export const withoutPassword = (text: string): string => {
   return url.href
 }
 
-/** Questions and answers. They are written on standard error, so that standard output contains only the result. */
+/** Asks questions on a terminal. They are written to standard error, so that standard output contains only the result. */
 export interface Dialogue {
   say(text: string): void
-  /** Asks a question; an empty line means `preset`. Throws `UsageError` when the input ends. */
+  /** Asks a question and returns the answer. An empty line means `preset`. Throws `UsageError` if the input ends. */
   ask(question: string, preset: string): Promise<string>
   close(): void
 }
 
-/** A dialogue on a terminal. Throws `UsageError` without a terminal. */
+/** Opens a dialogue on a terminal. Throws `UsageError` if there is no terminal. */
 export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   if (stdin.isTTY !== true)
     throw new UsageError('init asks at a terminal; elsewhere pass --yes, and the answers as options or variables')
-  // One reader serves all questions, so that text typed ahead is not lost between two of them.
+  // One reader serves all questions. With a reader for each question, text that is typed ahead would be lost.
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
   const typed = lines[Symbol.asyncIterator]()
   return {
@@ -36,7 +36,7 @@ export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   }
 }
 
-/** The dialogue of `--yes`: it answers each question with the preset, and shows all messages. */
+/** The dialogue for `--yes`. It answers each question with the preset, and still shows messages. */
 export const silentDialogue = ({ stderr }: Terminal): Dialogue => ({
   say: (text) => void stderr.write(`${text}\n`),
   ask: async (_question, preset) => preset,

@@ -9,7 +9,7 @@ import { StartError } from '../../core/start.ts'
 import { inShell } from '../../core/terminal.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 
-/** The answers to the six questions. */
+/** The answers to the six questions of `init`. */
 export interface Answers {
   readonly url: string
   readonly allowInsecureUrl: boolean
@@ -20,7 +20,7 @@ export interface Answers {
   readonly databaseUrl: string
   readonly adminEmail: string
   readonly mailFrom: string
-  /** Empty if the daemon should write mails to files. */
+  /** URL of the mail server. Empty if the daemon should write mails to files. */
   readonly smtpUrl: string
   readonly file: string
 }
@@ -30,7 +30,7 @@ const hasPassword = (address: string): boolean => {
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
-/** A value for the configuration file: the value itself, or, for a secret, the name of a file that only the owner can read. */
+/** What the configuration file contains for a key: the value itself, or for a secret the name of a file that only its owner can read. */
 interface Placed {
   readonly lines: readonly string[]
   readonly files: readonly { readonly path: string; readonly text: string }[]
@@ -58,7 +58,7 @@ const masterSecretOf = ({ dataDir, databaseUrl }: Answers): Placed => {
   }
 }
 
-/** The text of the configuration file, and the files with its secrets. */
+/** Makes the text of the configuration file, and the files for its secrets. */
 export const describeFile = (answers: Answers): { readonly text: string; readonly files: Placed['files'] } => {
   const database = placed('databaseUrl', answers.databaseUrl, join(answers.dataDir, 'database-url'))
   const smtp =
@@ -106,8 +106,8 @@ const fileExists = (path: string) =>
   new StartError('FILE_EXISTS', `${path} exists, and nothing was written. Name another file, or overwrite it with --force.`)
 
 /**
- * Writes the configuration and the files with its secrets (mode 0600). Returns their paths. Throws `StartError` for an existing file that
- * may not be replaced, and `ConfigError` for a configuration with which gatehouse cannot start.
+ * Writes the configuration file and the files for its secrets (mode 0600), and returns their paths. Throws `StartError` if a file exists
+ * and may not be replaced, and `ConfigError` if gatehouse could not start with the configuration.
  */
 export const writeConfiguration = (answers: Answers, mayReplace: boolean): readonly string[] => {
   const { text, files } = describeFile(answers)

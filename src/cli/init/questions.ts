@@ -8,12 +8,12 @@ import { type Dialogue, withoutPassword } from './dialogue.ts'
 import type { Answers } from './file.ts'
 import { type Tried, tryDatabase, tryPort, tryProxies, trySender, trySmtp, tryUrl } from './tries.ts'
 
-/** The suggested answers. They come from options, else from environment variables, else from defaults. */
+/** The suggested answers. Each comes from an option, otherwise from an environment variable, otherwise from a default. */
 export interface Presets {
   readonly url: string
   readonly host: string
   readonly port: number | undefined
-  /** Addresses separated by commas. When undefined: the suggestion depends on the address that the daemon listens on. */
+  /** IP addresses separated by commas. If undefined, the suggestion depends on the address that the daemon listens on. */
   readonly trustedProxies: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string
@@ -22,7 +22,7 @@ export interface Presets {
   readonly smtpUrl: string
   readonly file: string
   readonly mayReplace: boolean
-  /** False with `--yes`: no question is asked, and a suggestion that does not work is an error. */
+  /** False with `--yes`. Then no question is asked, and a suggestion that does not work is an error. */
   readonly isAsking: boolean
 }
 
@@ -40,8 +40,8 @@ const addressesOf = (answer: string): readonly string[] =>
   answer === none ? [] : answer.split(',').map((address) => address.trim())
 
 /**
- * Asks the six questions and tests each answer at once. It asks again when an answer does not work. With `--yes` it throws `StartError`
- * instead.
+ * Asks the six questions. Each answer is tested at once, and the question is asked again if the answer does not work. With `--yes`, it
+ * throws `StartError` in that case.
  */
 export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answered> => {
   const { host, isAsking } = presets
@@ -64,7 +64,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
     }
   }
 
-  /** A loopback address contains the daemon's port. Behind a proxy, the public port is a different one. */
+  /** The daemon's port that a loopback URL contains. Any other URL is that of a proxy, whose port is not the daemon's. */
   const portOf = (url: string) =>
     presets.port ?? (isLoopbackUrl(url) && new URL(url).port !== '' ? Number(new URL(url).port) : defaultPort)
 
@@ -87,7 +87,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
   if (!isLoopbackUrl(url)) {
     const first = await tryPort(host, port)
     dialogue.say(`   ${'told' in first ? first.told : first.problem}`)
-    // These questions belong to the first one. The port is asked for only if the default port is in use. The program never chooses
+    // The port is asked for only if the default port is in use. Without questions, that is an error, because the program never chooses
     // another port by itself.
     if ('problem' in first && !isAsking) throw new StartError('ANSWER_NOT_USABLE', first.problem)
     if ('problem' in first)
@@ -96,7 +96,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
           tryPort(host, /^\d{1,5}$/.test(answer) ? Number(answer) : -1),
         ),
       )
-    // Only a proxy on this machine can reach a daemon that listens on loopback.
+    // If the daemon listens on loopback, only a proxy on the same machine can reach it, so that proxy is suggested.
     const usual = presets.trustedProxies ?? (isLoopbackUrl(`http://${host}`) ? '127.0.0.1' : none)
     trustedProxies = addressesOf(
       await ask('   Reverse proxies that name the client: addresses separated by commas, or none', usual, (answer) =>

@@ -13,12 +13,12 @@ import { explainDatabaseError, requireDirectories } from '../../core/start.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { listen } from '../../http/listen.ts'
 
-/** The result of testing an answer: a problem, or a remark. */
+/** The result of testing an answer: what is wrong with it, or a remark for the operator. */
 export type Tried = { readonly problem: string } | { readonly told: string }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A configuration with only these keys. A random secret replaces the one that does not exist yet. */
+/** A configuration that consists of these keys only. A random master secret stands in for the one that does not exist yet. */
 const configOf = (keys: Readonly<Record<string, unknown>>) =>
   loadConfig(configSchema, { env: {}, flags: { secret: [random.token(64)], ...keys } })
 
@@ -26,13 +26,13 @@ const tried = async (work: () => Promise<Tried> | Tried): Promise<Tried> => {
   try {
     return await work()
   } catch (error) {
-    // The text of a problem leaves out names of keys and options, because it answers a question.
+    // Names of configuration keys and options are removed from the text, because the operator has only answered a question.
     if (error instanceof ConfigError) return { problem: error.problems.map((one) => one.replace(/^[\w.-]+: /, '')).join('; ') }
     return { problem: messageOf(error) }
   }
 }
 
-/** Checks that the text is a usable address, and adds a remark about it. */
+/** Checks that a text is a URL that gatehouse can use, and returns a remark about the URL. */
 export const tryUrl = (url: string): Promise<Tried> =>
   tried(() => {
     const { url: origin } = configOf({ url, http: { allowInsecureUrl: true } })
@@ -52,7 +52,7 @@ export const tryPort = (host: string, port: number): Promise<Tried> =>
     return { told: `Port ${bound} on ${host} is free.` }
   })
 
-/** Checks that the answers are addresses, and explains what trusting these proxies, or none, means. */
+/** Checks that the answers are IP addresses. The remark explains what it means to trust these proxies, or none. */
 export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
   tried(() => {
     configOf({ trustedProxies })
@@ -63,7 +63,7 @@ export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
 
 const sqliteFileOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
-/** Connects to the database. Returns its version, and whether it contains data. */
+/** Connects to the database. The remark names its version, and says whether it contains data. */
 export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
   tried(async () => {
     const config = configOf({ databaseUrl: url, dataDir, database: { waitSeconds: 0 } })
@@ -75,7 +75,7 @@ export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
     try {
       const { version, tables } = await describeDatabase(database)
       const { done } = await migrationStatus(database, migrations)
-      // A new secret could not open the sealed data of an existing database.
+      // The database contains data, but its master secret is not on this machine. A new master secret could not open the sealed data.
       if (done.length > 0 && !existsSync(secretFileOf(dataDir)))
         return {
           problem: `${version} answers, and holds a gatehouse already. Put its master secret into ${secretFileOf(dataDir)} (mode 0600) first, or name another database.`,
@@ -91,21 +91,21 @@ export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
     }
   })
 
-/** The configuration keys for mail. */
+/** The answers about mail, by configuration key. */
 export interface MailAnswers {
   readonly url: string
   readonly smtpUrl: string
   readonly mailFrom: string
 }
 
-/** Tests whether mail could come from this address. */
+/** Checks whether mails can be sent from this email address. */
 export const trySender = (mailFrom: string): Promise<Tried> =>
   tried(() => ({ told: `Mails come from ${configOf({ mailFrom }).mailFrom}.` }))
 
-/** Sends a test mail, and returns what the mail server answered. */
+/** Sends a test mail. The remark is the response of the mail server. */
 export const trySmtp = ({ url, smtpUrl, mailFrom }: MailAnswers, to: string): Promise<Tried> =>
   tried(async () => {
-    // The test opens no database. It only connects to the mail server.
+    // The test only connects to the mail server. The configuration needs a database, but it is not opened.
     const config = configOf({
       url,
       http: { allowInsecureUrl: true },

@@ -8,17 +8,20 @@ import { UsageError } from '../../core/terminal.ts'
 import type { Send } from '../../http/client.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
-/** The client that is built into every instance. Its client id is also the audience of its tokens. */
+/** The OAuth client for command lines, which every instance has. Its client id is also the audience of its tokens. */
 const client = { client_id: 'gatehouse-cli' } as const
 const scope = 'openid administration'
-/** The browser has to ask for a proof again if its sign-in is older than this, so that the next calls have a recent proof. */
+/**
+ * If the browser's sign-in is older than this, in seconds, the browser asks for a proof of identity again. The calls that follow then
+ * have a recent proof.
+ */
 const maxAgeSeconds = 600
 
 const now = () => systemClock.now().getTime()
 
 const userAgent = `gatehouse/${packageFile.version}`
 
-/** The origin of a public address, which names an instance. Throws `UsageError`. */
+/** The origin of an instance's public URL. It identifies the instance. Throws `UsageError`. */
 export const instanceOf = (address: string): string => {
   const url = URL.parse(address)
   const isLocal = url !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
@@ -61,7 +64,10 @@ const tokensOf = (answer: unknown): Extract<Credential, { accessToken: string }>
   return { accessToken, refreshToken, expiresAt: now() + seconds * 1000 }
 }
 
-/** Signs in with a code that the person enters in a browser (RFC 8628). `show` gets the code and its address. Throws `AppError`. */
+/**
+ * Signs the person in by a code that they enter in a browser (device grant, RFC 8628). `show` is called with the code and the URL at
+ * which it is entered. Throws `AppError`.
+ */
 export const signIn = async (
   instance: string,
   show: (asked: { readonly code: string; readonly address: string; readonly complete: string }) => void,
@@ -88,25 +94,25 @@ export const signIn = async (
   }
 }
 
-/** Ends the access of a command-line program, if the server can be reached. */
+/** Revokes the tokens of this program, if the server can be reached. */
 export const signOut = async (instance: string, credential: Credential): Promise<void> => {
   if (!('refreshToken' in credential)) return
   await postForm(`${instance}/oauth2/revoke`, { token: credential.refreshToken }).catch(() => undefined)
 }
 
-/** The connection of commands to an instance. */
+/** The connection from commands to an instance on another machine. */
 interface Connection {
   readonly send: Send
-  /** The error that prevented a call, or undefined. */
+  /** Returns the error that prevented a call. Undefined if there was none. */
   readonly refusal: () => unknown
 }
 
 const loginAt = (instance: string) => createRemedies([]).login(instance)
 
-/** How long the instance may send nothing. The complete answer has no limit of time, because an export may be long. */
+/** How long the instance may send nothing, in milliseconds. There is no limit for a whole response, because an export may take long. */
 const patienceMs = 120_000
 
-/** Like `fetch`. The call, or reading its body, rejects if nothing arrives for too long. */
+/** Like `fetch`, but rejects if nothing arrives for too long. This also holds while the body is being read. */
 const patiently = async (address: string, init: RequestInit): Promise<Response> => {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), patienceMs).unref()
@@ -121,7 +127,10 @@ const patiently = async (address: string, init: RequestInit): Promise<Response> 
   return new Response(response.body?.pipeThrough(watched) ?? null, response)
 }
 
-/** Sends calls on behalf of the signed-in person. Renews tokens shortly before they expire. Throws `AppError` if the person has not signed in. */
+/**
+ * Makes calls on behalf of the signed-in person. Tokens are refreshed shortly before they expire. Throws `AppError` if the person has not
+ * signed in.
+ */
 export const connect = (
   instance: string,
   credentials: Credentials,
@@ -153,7 +162,7 @@ export const connect = (
 
   let refusal: unknown
   const send: Send = async (path, { method, headers, body }) => {
-    // The caller sees this failure as a network without an answer. `refusal` keeps the reason.
+    // To the caller, this failure looks like a network error. `refusal` returns the real reason.
     const bearer = await token().catch((error: unknown) => {
       refusal = error
       throw error
@@ -177,8 +186,8 @@ export const connect = (
 const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'PROOF_REQUIRED'])
 
 /**
- * The message of a refused call. It is the message that the command would give on the machine of the database, with the next step for the
- * person.
+ * The error of a refused call, for display. It has the message that the command would give on the machine of the database, and says what
+ * the person can do next.
  */
 export const toRefusal = (instance: string, error: unknown): unknown => {
   if (!(error instanceof AppError)) return error

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Terminal } from '../../core/terminal.ts'
 import { UsageError } from '../../core/terminal.ts'
 
-/** The credential for an instance: the tokens of `gatehouse login`, or an API key. */
+/** What authenticates commands at an instance: the tokens from `gatehouse login`, or an API key. */
 const Credential = z.union([
   z.strictObject({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.number() }),
   z.strictObject({ apiKey: z.string() }),
@@ -14,12 +14,12 @@ export type Credential = z.output<typeof Credential>
 
 const File = z.strictObject({ instances: z.record(z.string(), Credential) })
 
-/** The credentials of this person on this machine, one for each instance. They are in a file that only the person can read. */
+/** The credentials that this person has stored on this machine, one for each instance. Only the person can read their file. */
 export interface Credentials {
   readonly path: string
   read(instance: string): Credential | undefined
   write(instance: string, credential: Credential): void
-  /** Removes the credential. False if there is none. */
+  /** Removes the credential for an instance. Returns false if there is none. */
   remove(instance: string): boolean
 }
 
@@ -39,7 +39,7 @@ export const createCredentials = ({ env }: Pick<Terminal, 'env'>): Credentials =
     const fresh = `${path}.${process.pid}`
     writeFileSync(fresh, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
     chmodSync(fresh, 0o600)
-    // The file is replaced as a whole, so that another command never reads half of it.
+    // The new file replaces the old one in one step, so that another command never reads an incomplete file.
     renameSync(fresh, path)
   }
 

@@ -1,15 +1,15 @@
-/** The message for commands that have no call. */
+/** The message of commands that need the machine of the database, because the API has no such call. */
 export const localOnly =
   'this command works beside the database alone, since there is no call for it: run it where gatehouse runs, without --remote'
 
-/** Commands that need no instance, or one on this machine. They ignore GATEHOUSE_REMOTE. */
+/** Commands that need no instance, or that are about an instance on this machine. They ignore GATEHOUSE_REMOTE. */
 const ofThisMachine: Readonly<Record<string, string>> = {
   init: 'it writes the configuration of an instance on this machine',
   serve: 'it runs an instance on this machine',
   'check-config': 'it reads a configuration of this machine: config list shows the one of the instance',
 }
 
-/** Commands that have no call, each with an alternative. */
+/** Commands for which the API has no call. Each has a text about an alternative. */
 export const besideDatabase: Readonly<Record<string, string>> = {
   migrate: 'the database has to be reached: a start migrates it, too (database.migrateOnStart)',
   backup: 'its file is written here: the console makes a backup and downloads it',
@@ -23,7 +23,7 @@ export const besideDatabase: Readonly<Record<string, string>> = {
   'create-setup-link': 'it makes the first administrator, and callers of the API have one already',
 }
 
-/** Why a command cannot work on another machine. Undefined if it can. `isTyped`: the option --remote was given. */
+/** Why a command cannot be used for an instance on another machine. Undefined if it can. `isTyped` is true if the option `--remote` was given. */
 export const refusalOf = (command: string, isTyped: boolean): string | undefined => {
   const why = Object.hasOwn(besideDatabase, command)
     ? besideDatabase[command]

@@ -6,7 +6,7 @@ import { connect, instanceOf, toRefusal } from './connection.ts'
 import { createCredentials } from './credentials.ts'
 import { refusalOf } from './refusals.ts'
 
-/** The instance on another machine that `--remote` names, or else GATEHOUSE_REMOTE. Throws `UsageError`. */
+/** The URL of the instance on another machine, from the option `--remote` or otherwise from GATEHOUSE_REMOTE. Throws `UsageError`. */
 export const remoteOf = ({ remote, ...rest }: Globals, { env }: Pick<Terminal, 'env'>): string | undefined => {
   const address = remote ?? variableOf(env, 'GATEHOUSE_REMOTE')
   if (address === undefined || address === '') return undefined
@@ -17,7 +17,7 @@ export const remoteOf = ({ remote, ...rest }: Globals, { env }: Pick<Terminal, '
   return instanceOf(address)
 }
 
-/** Throws `UsageError`, with an alternative, for a command that works on this machine only. */
+/** Throws `UsageError`, with an alternative, if an instance on another machine is named for a command that only works on this machine. */
 export const requireHere = (command: string, globals: Globals, terminal: Pick<Terminal, 'env'>): void => {
   const refusal = refusalOf(command, globals.remote !== undefined)
   if (refusal !== undefined && remoteOf(globals, terminal) !== undefined) throw new UsageError(refusal)
@@ -29,7 +29,7 @@ export const requireRemote = (globals: Globals, terminal: Pick<Terminal, 'env'>)
   return instance
 }
 
-/** Does the work of a command on an instance of another machine. */
+/** Runs a command on an instance on another machine. */
 export const workRemotely = async <T>(
   instance: string,
   terminal: Pick<Terminal, 'env'>,
@@ -37,7 +37,8 @@ export const workRemotely = async <T>(
   work: (app: App) => Promise<T>,
 ): Promise<T> => {
   const apiKey = variableOf(terminal.env, 'GATEHOUSE_REMOTE_API_KEY')
-  // The module with the contracts of all features is loaded only here. Commands on the machine of the database do not need it.
+  // This module contains the contracts of all features. It is imported only here, because commands on the machine of the database do not
+  // need it.
   const { remoteApp } = await import('./services.ts')
   const { send, refusal } = connect(instance, createCredentials(terminal), apiKey, reason)
   try {

@@ -11,8 +11,8 @@ import { findOrganizations, organizationServices } from './services/organization
 import { findPeople, peopleServices } from './services/people.ts'
 
 /**
- * The services that commands use, for an instance on another machine. Each function makes a call and returns the result that it would
- * have on the machine of the database. The instance checks the permissions of its caller, so the command's own principal is ignored.
+ * The services that commands use, for an instance on another machine. Each function makes an API call, and returns what the service would
+ * return on the machine of the database. The command's own principal is ignored, because the instance checks what its caller may do.
  */
 const remoteServices = (send: Send, instance: string) => {
   const userOf = findPeople(send)
@@ -32,7 +32,7 @@ const refuse = (): never => {
   throw new UsageError(localOnly)
 }
 
-/** Takes the place of services that have no call. Every use throws. */
+/** Stands for a service for which the API has no calls. Any use of it throws. */
 const absent: object = new Proxy(refuse, { get: (_, name) => (name === 'then' ? undefined : absent) })
 
 const withAbsent = (services: object): object =>
@@ -44,5 +44,5 @@ const withAbsent = (services: object): object =>
     },
   })
 
-/** An application on another machine, in the form that commands expect. */
+/** An application object that commands can use like a local one, although the instance is on another machine. */
 export const remoteApp = (send: Send, instance: string): App => withAbsent(remoteServices(send, instance)) as App

@@ -1,7 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { hourSeconds } from '../../core/time.ts'
 
-/** Finds recent requests of trusted proxies whose header contains no client address. Only the daemon that received them knows about them. */
+/**
+ * Remembers recent requests from trusted proxies whose header contains no client address. Only the daemon that received the requests
+ * knows about them.
+ */
 export interface AddressProblem {
   note(): void
   isRecent(): boolean

@@ -11,7 +11,7 @@ import { poolerFindings, poolerTexts } from './pooler.ts'
 import { schemaFindings, schemaTexts } from './schema.ts'
 import { databaseTime } from './store.ts'
 
-/** The part of the configuration that is checked. */
+/** The part of the configuration that these checks look at. */
 export type CheckedSettings = WarnedSettings & {
   readonly dataDir: string
   readonly http: { readonly clientAddressHeader: string }
@@ -56,11 +56,11 @@ const findings = defineFindings({
   },
 })
 
-/** The finding about a client address that cannot be read. Only a daemon can make it, from its requests. */
+/** A finding about requests whose client address cannot be read. Only the daemon that received the requests can report it. */
 export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
   findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
 
-/** Checks that belong to no feature: configuration, clock, disk, proxy. */
+/** Checks that belong to no feature. They are about configuration, clock, disk and proxy. */
 export const instanceChecks = ({ database, migrations, clock, config, addressProblem }: Deps): readonly Check[] => [
   {
     name: 'configuration',
@@ -74,7 +74,7 @@ export const instanceChecks = ({ database, migrations, clock, config, addressPro
       const before = clock.now().getTime()
       const theirs = (await databaseTime(database.db)).getTime()
       const after = clock.now().getTime()
-      // The clock of the database gave a time between the two local times.
+      // The database's clock was read between two readings of the local clock. If its time lies between them, there is no difference.
       const difference = Math.max(0, theirs - after, before - theirs)
       const newest = (await newestDate(database.db))?.getTime() ?? 0
       const secondsOf = (ms: number) => ({ seconds: Math.round(ms / 1000) })

@@ -7,13 +7,16 @@ const CheckResult = z.object({
   severity: z.enum(['ok', 'notice', 'warning', 'failed']),
   message: z.string(),
   remedy: z.string().nullable(),
-  /** The code of the finding, by which its text is translated. Null for a passed check, and for a problem that prevents serving. */
+  /**
+   * The code of the finding, with which pages find its translated text. Null if the check has passed, and for a problem because of which
+   * the instance cannot serve requests.
+   */
   code: z.string().nullable(),
-  /** Values for the placeholders in its text. */
+  /** The values for the placeholders in the translated text. */
   values: z.record(z.string(), z.string().or(z.number())),
-  /** Resources whose ids are among the values. */
+  /** The resources whose ids occur in `values`. */
   mentions: z.array(Named),
-  /** When the problem was first found, to five minutes. Null for a passed check and for a new finding. */
+  /** When the problem was first found, with a precision of five minutes. Null if the check has passed, and for a new finding. */
   since: instant.nullable(),
 })
 

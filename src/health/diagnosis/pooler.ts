@@ -19,8 +19,8 @@ export const poolerTexts = defineFindings({
 })
 
 /**
- * Finds problems between gatehouse and PostgreSQL: a pooler that the configuration does not name, a named pooler that is missing, or a
- * pooler that drops time limits.
+ * Finds problems with a connection pooler in front of PostgreSQL: a pooler that is not configured, a configured one that does not exist,
+ * or one that drops time limits.
  */
 export const poolerFindings = async (database: Pick<Database, 'db' | 'pooling' | 'isPooled'>): Promise<Finding[]> => {
   const { db, isPooled } = database

@@ -11,10 +11,10 @@ export const schemaTexts = defineFindings({
   },
 })
 
-/** Largest number of names in a finding. */
+/** How many names a finding lists at most. */
 const mostNamed = 10
 
-/** Finds changes of gatehouse's tables that somebody made in the database. */
+/** Finds changes that somebody has made to gatehouse's tables directly in the database. */
 export const schemaFindings = async (database: Pick<Database, 'db'>, migrations: MigrationList): Promise<readonly Finding[]> => {
   const { done } = await migrationStatus(database, migrations)
   const { broken, indexes } = await schemaDifferences(database.db, await schemaModelOf(migrations, done))

@@ -9,31 +9,34 @@ import type { Remedies } from '../../core/remedies.ts'
 import type { Health } from '../service.ts'
 import * as store from './store.ts'
 
-/** All findings: first those about readiness, then those of all features' checks. */
+/** Runs all checks: first whether the instance can serve requests, then the checks of all features. */
 export interface Diagnosis {
   run(): Promise<readonly CheckResult[]>
-  /** All findings, for the admin API. Throws FORBIDDEN. */
+  /** Returns the results of all checks, for the admin API. Throws FORBIDDEN. */
   runFor(principal: Principal): Promise<readonly DatedResult[]>
-  /** Stores the current findings, with the time since when each exists. Calls no other server. */
+  /** Stores the current findings, and since when each of them exists. Calls no other server. */
   note(): Promise<void>
 }
 
 const nameResults = (names: Names, principal: Principal, results: readonly CheckResult[]) =>
   names.add(principal, results, ({ values }) => ({ mentions: mentionsIn(values) }))
 
-/** A finding of a check, with the time when it first appeared. */
+/** The result of a check, with the time when the finding first appeared. */
 export interface DatedResult extends CheckResult {
   readonly mentions: Awaited<ReturnType<typeof nameResults>>[number]['mentions']
   readonly since: Date | null
 }
 
-/** A finding has ended if no node has seen it for this time. Nodes may find different problems. */
+/** If no node has seen a finding for this many seconds, the problem is solved. Nodes can find different problems. */
 const forgottenSeconds = 3_600
 
-/** The id of a finding. Numbers are ignored, so that "2 tasks are dead" and "3 tasks are dead" are one finding. */
+/**
+ * The id under which a finding is stored. Numbers in the message are ignored, so that "2 tasks are dead" and "3 tasks are dead" are one
+ * finding.
+ */
 const idOf = ({ check, message }: CheckResult) => sha256(`${check} ${message.replace(/\d+/g, '#')}`)
 
-/** True for the checks without which no other check can read the database. */
+/** True for the two checks that have to pass before any check can read the database. */
 const isOfTables = (check: string) => check === 'database' || check === 'migrations'
 
 const remediesFor = ({ migrate, serve }: Remedies): Readonly<Record<string, string>> => ({
@@ -62,7 +65,7 @@ const readiness = async (health: Health, remedies: Remedies): Promise<readonly C
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
   readonly names: Names
   readonly health: Health
-  /** Findings that only a daemon can make. Another process, such as `doctor`, reads them from the database. */
+  /** Findings that only a daemon can make. Other processes, such as `doctor`, read them from the database. */
   readonly ofDaemon: readonly CheckResult[]
   readonly checks: () => readonly Check[]
 }
@@ -70,11 +73,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'remedies'> {
 export const createDiagnosis = ({ db, transact, clock, remedies, names, health, ofDaemon, checks }: Deps): Diagnosis => {
   const run = async (wanted: (check: Check) => boolean = () => true) => {
     const ready = await readiness(health, remedies)
-    // Without its tables, the database cannot be read.
+    // If one of these checks has failed, the tables cannot be read.
     const isReadable = !ready.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
     return isReadable ? [...ready, ...(await runChecks(checks().filter(wanted)))] : ready
   }
-  /** Adds recent findings of daemons for checks that this process cannot make. */
+  /** Adds the findings that daemons have stored recently, for checks that this process cannot make itself. */
   const withNoted = async (results: readonly CheckResult[]) => {
     const open = ofDaemon.filter(({ check }) => results.some((result) => result.check === check && result.severity === 'ok'))
     if (open.length === 0) return results
@@ -88,7 +91,7 @@ export const createDiagnosis = ({ db, transact, clock, remedies, names, health, 
       if (!can(principal, 'health:read')) throw coreErrors.error('FORBIDDEN')
       const results = await run()
       const open = results.filter(({ severity }) => severity !== 'ok').map(idOf)
-      // Without its tables, the database cannot be read.
+      // If one of these checks has failed, the tables cannot be read.
       const isReadable = !results.some(({ check, severity }) => isOfTables(check) && severity === 'failed')
       const since = isReadable && open.length > 0 ? await store.listSince(db, open) : new Map<string, Date>()
       const named = isReadable ? await nameResults(names, principal, results) : results.map((one) => ({ ...one, mentions: [] }))

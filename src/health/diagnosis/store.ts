@@ -6,13 +6,13 @@ const now = {
   sqlite: { name: 'health.now', sql: "select (julianday('now') - 2440587.5) * 86400000 as ms" },
 }
 
-/** The time of the database server's clock. On SQLite, the time of this machine. */
+/** The time on the clock of the database server. With SQLite, it is the time of this machine. */
 export const databaseTime = async (db: Db): Promise<Date> => {
   const [row] = await readPrepared(db, isPostgres(db) ? now.postgres : now.sqlite, [])
   return new Date(Number(row?.['ms']))
 }
 
-/** True when PostgreSQL ends slow statements. The test runs outside of a transaction, on a connection like those of requests. */
+/** True if PostgreSQL ends statements that take too long. This is tested outside of a transaction, on a connection like those of requests. */
 export const hasStatementTimeout = async (db: Db): Promise<boolean> => {
   const sql = "select setting <> '0' as is_set from pg_settings where name = 'statement_timeout'"
   const [row] = await readPrepared(db, { name: 'health.statement-timeout', sql }, [])
@@ -23,11 +23,11 @@ const findingColumns = { id: text, since: time, seenAt: time }
 const findings = table('finding', findingColumns)
 export type FindingRow = Row<typeof findingColumns>
 
-/** The time when each finding was first stored. Findings that are not stored are missing. */
+/** When each finding was first stored, by id. Findings that are not stored are left out. */
 export const listSince = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> =>
   new Map((await findings.findAll(db, 'id', ids)).map(({ id, since }) => [id, since]))
 
-/** Stores the current findings. For a stored one, updates the time when it was last seen. */
+/** Stores the current findings. If a finding is already stored, only the time when it was last seen is updated. */
 export const noteFindings = (tx: Tx, rows: readonly FindingRow[]): Promise<void> =>
   findings.upsertAll(tx, rows, ['id'], ['seenAt'])
 
@@ -36,12 +36,12 @@ export const deleteFindings = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(findings.name).where('seen_at', '<', before).delete()
 }
 
-/** Number of rows that take more space than a page of either database. */
+/** This many rows take more space than a page of either database. */
 const roomRows = 200
 
 /**
- * Overwrites a row. With `needsRoom` it also takes space and gives it back, because on a full disk a write into existing pages may
- * succeed while all others fail.
+ * Overwrites a row, to test whether the database accepts writes. With `needsRoom`, it also takes new space and gives it back. On a full
+ * disk, writing to existing pages may still work although every other write fails.
  */
 export const tryWrite = async (tx: Tx, at: Date, needsRoom: boolean): Promise<void> => {
   const row = (id: string) => ({ id, since: at, seenAt: at })

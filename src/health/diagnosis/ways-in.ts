@@ -1,6 +1,6 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 
-/** The sign-in methods in the settings of the pages. */
+/** The settings of the pages that say which sign-in methods are enabled. */
 interface WaysIn {
   readonly emailPasswordEnabled: boolean
   readonly passkeysEnabled: boolean
@@ -15,7 +15,7 @@ const findings = defineFindings({
   },
 })
 
-/** Fails if all sign-in methods are switched off. */
+/** A check that fails if all sign-in methods are disabled. */
 export const waysInCheck = (settings: () => WaysIn): Check => ({
   name: 'waysIn',
   texts: findings.texts,

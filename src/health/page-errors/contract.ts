@@ -10,12 +10,12 @@ export const pageErrorContract = contract('Health', {
     limit: 'strict',
     ownPages: true,
     body: z.object({
-      /** Path of the page. */
+      /** Path of the page in which the error occurred. */
       page: z.string().max(500),
       /** Name of the error. */
       name: z.string().max(100),
       message: z.string().max(1000),
-      /** Places in scripts, the innermost one first. */
+      /** Lines of the stack trace, the innermost call first. */
       source: z.string().max(500),
     }),
     response: z.object({ ok: z.literal(true) }),

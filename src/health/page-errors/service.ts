@@ -12,9 +12,9 @@ const findings = defineFindings({
   },
 })
 
-/** A report that a page sends about an error in its scripts. */
+/** A report from a page about an error in its scripts. */
 export interface PageError {
-  /** Path of the page. */
+  /** Path of the page in which the error occurred. */
   readonly page: string
   readonly name: string
   readonly message: string
@@ -22,7 +22,7 @@ export interface PageError {
 }
 
 /**
- * Number of reports that are logged in a minute, from all senders together. That is enough to notice a broken release. All reports are
+ * How many reports are logged in a minute at most, for all senders together. That is enough to notice a broken release. All reports are
  * counted.
  */
 const mostLogged = 30
@@ -35,10 +35,7 @@ interface Deps {
   readonly tally: Tally | undefined
 }
 
-/**
- * Receives reports of pages about errors in their scripts. The reports are logged without personal data and counted, and `doctor` shows
- * their number.
- */
+/** Takes reports from pages about errors in their scripts. They are logged without personal data, and counted. `doctor` shows their number. */
 export const createPageErrors = ({ log, clock, metrics, tally }: Deps) => {
   const count = metrics.counter({
     name: 'gatehouse_page_errors_total',

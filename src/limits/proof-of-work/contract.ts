@@ -10,11 +10,11 @@ export const proofOfWorkContract = contract('Sign-up and sign-in', {
     access: 'anonymous',
     query: z.object({ for: z.enum(proofPurposes) }),
     response: z.object({
-      /** False if no proof is configured. Then there is no challenge. */
+      /** False if no proof of work is needed. The response then contains no challenge. */
       required: z.boolean(),
       challenge: z.string().nullable(),
       algorithm: z.literal('SHA-256'),
-      /** Number of zero bits with which the hash has to begin. */
+      /** With how many zero bits the hash of the solution has to begin. */
       difficulty: z.int(),
       expiresInSeconds: z.int(),
     }),
@@ -24,7 +24,7 @@ export const proofOfWorkContract = contract('Sign-up and sign-in', {
 
 const challenge = 'sign-up.18.tsu9wk.k3JhX0pQ7aZc1mVb9TyR4sLe.Zm9yIHRoZSBleGFtcGxlIGFsb25lLCBub3Qgc2lnbmVk'
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const proofOfWorkDocumentation = {
   proofOfWork: {
     description:

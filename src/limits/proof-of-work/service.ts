@@ -8,14 +8,17 @@ import * as store from './store.ts'
 
 const headerName = 'Gatehouse-Proof-Of-Work'
 
-/** If configured, callers have to do some work for calls that cost the server a hash or a mail (docs/design/requests.md#proof-of-work). */
+/**
+ * If it is configured, callers have to give a proof of work for calls that cost the server a password hash or a mail
+ * (docs/design/requests.md#proof-of-work).
+ */
 export interface ProofOfWork {
-  /** A challenge for a purpose, or undefined if none is needed. Nothing is stored. */
+  /** Makes a challenge for a purpose. Undefined if no proof of work is needed. Nothing is stored. */
   challenge(purpose: ProofPurpose): { readonly challenge: string; readonly difficulty: number } | undefined
   /**
-   * Reads the header of a call for a purpose. Returns undefined if no proof is needed, else a function that checks and consumes the
-   * proof. The caller calls the function after it has counted the request. Throws PROOF_OF_WORK_REQUIRED without a proof; the function
-   * throws PROOF_OF_WORK_INVALID.
+   * Reads the header of a call for a purpose. If no proof of work is needed, returns undefined. Otherwise it returns a function that
+   * checks the proof and marks it as used. The caller calls this function after it has counted the request for the rate limit. Throws
+   * PROOF_OF_WORK_REQUIRED if the header is missing. The returned function throws PROOF_OF_WORK_INVALID.
    */
   demand(purpose: ProofPurpose, header: string | undefined): (() => Promise<void>) | undefined
   readonly retention: Retention
@@ -35,7 +38,7 @@ export const createProofOfWork = ({ config, db, transact, clock, random, secrets
   const isSigned = ({ signed, signature }: Solution) =>
     secrets.isSigned('proof-of-work', signed, base64Of(signature), challengeSeconds)
 
-  /** The problem of a solution. Undefined if it is valid, although it may have been used before. */
+  /** What is wrong with a solution. Undefined if it is valid. Whether it was used before is not checked here. */
   const problemOf = (solution: Solution | undefined, header: string, purpose: ProofPurpose): string | undefined => {
     if (solution === undefined || !isSigned(solution)) return `expected is <challenge>.<text>, ${hint(purpose)}`
     const { challenge } = solution
@@ -66,7 +69,7 @@ export const createProofOfWork = ({ config, db, transact, clock, random, secrets
           throw refuse('PROOF_OF_WORK_INVALID', `it was used before; expected is ${hint(purpose)}`)
       }
     },
-    // Used proofs stay for a while after they expire, because the clocks of nodes differ.
+    // Used proofs are kept for a while after their challenge has expired, because the clocks of nodes differ.
     retention: retentionOfRows({ db, transact }, 'used proofs of work', 'whose challenge has expired', () =>
       store.usesBefore(clock.after(-challengeSeconds)),
     ),

@@ -3,13 +3,16 @@ import type { Outdated } from '../../core/db/sweep.ts'
 
 const table = 'used_proof_of_work'
 
-/** Records the use of a challenge. False if it was used before: the database decides which of two requests was first. */
+/**
+ * Records that a challenge was used. Returns false if it was used before. If two requests use it at the same time, the database decides
+ * which one was first.
+ */
 export const insertUse = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
   const rows: unknown[] = await tx.knex(table).insert({ id, expires_at: expiresAt }).onConflict('id').ignore().returning('id')
   return rows.length === 1
 }
 
-/** Challenges that expired before `before`, so that no node accepts them any more. */
+/** A condition for challenges that expired before `before`. No node accepts these any more. */
 export const usesBefore = (before: Date): Outdated => ({
   table,
   key: ['id'],

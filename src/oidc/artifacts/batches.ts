@@ -170,7 +170,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
     const asked = new Set<string>()
     const exchanges = requests.map(({ inserts, consumes: [used] }) => {
-      // A statement cannot write the same row twice. If two requests in the statement write the same row, the second request is left to a
+      // A statement cannot write a row twice. If two requests in the statement would write one row, the second request is left to a
       // transaction.
       const [parts] = partition(inserts)
       const ids = [...(used === undefined ? [] : [used]), ...parts].map(({ id }) => id)

@@ -2,7 +2,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { partFieldOf, partKind } from './rules.ts'
 import type { ArtifactRow } from './store.ts'
 
-/** The value of the claim `sid`: it identifies a session to one client. It is opaque, and stays the same for as long as the session lasts. */
+/** The value of the claim `sid`. It identifies a session to one client, is opaque, and does not change while the session lasts. */
 export const sidOf = (sessionId: string, clientId: string): string =>
   Buffer.from(sha256(JSON.stringify(['sid', sessionId, clientId])), 'hex').toString('base64url')
 
@@ -22,8 +22,8 @@ export const partOf = (
   return {
     id: partIdOf(String(sessionUid), String(clientId)),
     ...{ kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
-    // The field for the organization must not be named `organizationId`: rows with that field are deleted when the access to the
-    // organization ends.
+    // The field for the organization must not be named `organizationId`. Rows with that field are deleted when the user's access to the
+    // organization ends, but this row is still needed then.
     payload: { sessionUid, ...(organizationId == null ? {} : { [partFieldOf(organizationId)]: true }) },
     ...{ exchangedFrom: null, siblingOf: null, impersonatorId: impersonation?.by ?? null, expiresAt },
   }

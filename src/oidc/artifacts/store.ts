@@ -30,7 +30,7 @@ const columns = {
   grantId: nullable(text),
   payload: document<Payload>(() => record),
   consumedAt: nullable(time),
-  /** The refresh token that this one replaces. Null for the first token of its family, and for rows that are not refresh tokens. */
+  /** The id of the refresh token that this token replaces. Null for the first token of its family, and for rows that are no refresh tokens. */
   rotatedFrom: nullable(text),
   /**
    * Only for a refresh token that was issued because its predecessor was used again within the grace period. Names the token that was
@@ -39,7 +39,7 @@ const columns = {
   siblingOf: nullable(text),
   /** The token that was exchanged for this token. The database deletes this row together with the row of that token. */
   exchangedFrom: nullable(text),
-  /** The administrator who impersonates the person in this session. There is no foreign key, because the row may outlive that account. */
+  /** The administrator who impersonates the person in this session. There is no foreign key: the row may outlive the administrator's account. */
   impersonatorId: nullable(text),
   expiresAt: time,
 }
@@ -178,7 +178,7 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
-/** Deletes those of the listed rows whose session has ended. The rows link clients to sessions. Returns the number of deleted rows. */
+/** The listed rows link clients to sessions. Deletes the rows whose session has ended, and returns their number. */
 export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
   const isOver = `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')})`
@@ -201,8 +201,8 @@ export const takeCode = async (
 }
 
 /**
- * Returns a used refresh token and its replacement, and locks the used one, so that no other transaction can delete the family of tokens
- * before this one ends. `undecided` lists rows that this transaction may still delete, so they do not count as the replacement.
+ * Returns a used refresh token and its replacement. Locks the used token, so that no other transaction deletes the family of tokens
+ * before this transaction ends. `undecided` lists rows that this transaction may still delete, so they do not count as the replacement.
  */
 export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
   await lockRow(tx, artifacts.name, id)
@@ -212,7 +212,7 @@ export const lockRotation = async (tx: Tx, id: string, undecided: readonly strin
   return { used, next: next.find((row) => !undecided.includes(row.id)) }
 }
 
-/** Marks a new refresh token as equal to an earlier one: both tokens expire together and are consumed together. */
+/** Stores that a new refresh token counts as one with an earlier token: both expire together and are consumed together. */
 export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: ArtifactRow) =>
   artifacts.updateOne(tx, { id }, { siblingOf, expiresAt })
 
@@ -248,8 +248,8 @@ export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes the codes and tokens of members for an organization that requires two factors. Codes and tokens from sessions with two factors
- * stay. With `userId` only those of this member are deleted. The statement is repeated, because simultaneous exchanges and refreshes may
+ * Deletes the codes and tokens of members for an organization that requires two factors, unless their session has two factors. With
+ * `userId` only codes and tokens of this member are deleted. The statement is repeated, because simultaneous exchanges and refreshes may
  * insert rows.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {
@@ -361,14 +361,14 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
   return rows.map((raw) => held.decode(raw))
 }
 
-/** Deletes a client's codes and tokens of a user and returns their number. It repeats, because a refresh may insert rows meanwhile. */
+/** Deletes a client's codes and tokens of a user and returns their number. Repeats it, because a refresh may insert rows meanwhile. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
   return total
 }
 
-/** Deletes the codes and tokens that a client has of a user for one organization. Returns their number. */
+/** Deletes the codes and tokens that a client has of a user for one organization. Returns the number of deleted rows. */
 export const deleteOfOrganization = async (
   tx: Tx,
   clientId: string,
@@ -385,7 +385,7 @@ export const deleteOfOrganization = async (
   return total
 }
 
-/** Deletes all codes, tokens and unfinished sign-ins of an application. It repeats, because requests may insert rows meanwhile. */
+/** Deletes all codes, tokens and unfinished sign-ins of an application. Repeats it, because requests may insert rows meanwhile. */
 export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
   while ((await artifacts.delete(tx, { clientId })) > 0);
 }

@@ -153,7 +153,7 @@ export const createApplications = (deps: Deps): Applications => {
     return now
   }
 
-  /** Stores those fields of an application that have changed. Throws the errors of `checkMetadata`. */
+  /** Stores the changed fields of an application. Throws the errors of `checkMetadata`. */
   const save = async (
     tx: Tx,
     actor: Actor,
@@ -219,8 +219,8 @@ export const createApplications = (deps: Deps): Applications => {
       await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Interactions are deleted before the consents end. A consent that a person gives at the same time is therefore either stored
-      // before, and ends too, or finds its interaction deleted.
+      // Interactions are deleted before the consents end. If a person consents at this moment, either the consent was stored before and
+      // ends too, or its interaction is gone and nothing is stored.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },

@@ -50,7 +50,7 @@ const createAuthenticate =
     if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
-    // A token that is bound to a key needs a DPoP proof, and a proof is only allowed with such a token (RFC 9449, section 7).
+    // A token that is bound to a key needs a DPoP proof. A proof with any other token is refused (RFC 9449, section 7).
     const { jkt } = found.payload
     if ((jkt === undefined) !== (proven === undefined)) return undefined
     // A token that was issued for another API is refused, because that API could misuse the tokens that it receives.

@@ -26,10 +26,7 @@ export interface ClientLogos {
   upload(principal: Principal, clientId: string, source: Buffer, ifMatch?: IfMatch<Application>): Promise<Application>
   /** Removes the logo. Throws the errors of `upload`. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
-  /**
-   * Applications for which fetching the logo from `icon` failed. With `clientIds` only these applications are examined; otherwise the
-   * list has a limit.
-   */
+  /** Applications whose logo could not be fetched from `icon`. Searches the given `clientIds`, or all applications up to a limit. */
   unfetched(clientIds?: readonly string[]): ReturnType<typeof store.listUnfetched>
 }
 

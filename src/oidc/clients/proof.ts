@@ -39,7 +39,7 @@ const counting = [1, 0, -1, -2]
 
 /**
  * Nonces for the DPoP proofs of calls to this server (RFC 9449, section 9). They are derived from the server's secret and the present
- * minute, so that every node accepts the nonces of the others.
+ * minute, so that every node accepts a nonce of any other node.
  */
 export const createProofNonces = ({ secrets, clock }: Pick<Core, 'secrets' | 'clock'>) => {
   const step = () => Math.floor(clock.now().getTime() / 1000 / nonceSeconds)

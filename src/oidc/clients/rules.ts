@@ -87,7 +87,8 @@ const checkSubjects = (client: ClientMetadata): void => {
   const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri, deviceFlow } = client
   if (type === 'machine' && (subjectType === 'pairwise' || sectorIdentifierUri !== null || backchannelLogoutUri !== null))
     throw invalidMetadata('a machine client signs nobody in: it has no subject_type pairwise and no backchannel_logout_uri')
-  // The library would take the sector of such a client from the host of its `jwks_uri`, and a client for devices need not have that URL.
+  // The library would take the sector of a client for devices from the host of its `jwks_uri`, but such a client need not have a
+  // `jwks_uri`.
   if (subjectType === 'pairwise' && deviceFlow)
     throw invalidMetadata('subject_type pairwise is not for clients that sign in with codes of devices (deviceFlow)')
   if (subjectType !== 'pairwise' || sectorIdentifierUri !== null) return

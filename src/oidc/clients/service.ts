@@ -81,7 +81,7 @@ export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null
   readonly grantTypes?: FurtherMetadata['grantTypes']
-  /** The SHA-256 of the registration access token, with which the client manages itself. */
+  /** The SHA-256 of the registration access token. The client manages itself with that token. */
   readonly registrationToken?: string
   /** Called first in the transaction of the registration. If it throws, the client is not registered. */
   readonly admit?: (tx: Tx) => Promise<void>
@@ -95,7 +95,7 @@ export interface Enrolment {
 
 export interface RegisteredClient {
   readonly client: Application
-  /** The secret of the client, which is shown only once; undefined for public clients. */
+  /** The secret of the client; undefined for public clients. It is shown only once. */
   readonly secret: string | undefined
 }
 

@@ -49,7 +49,7 @@ const columns = {
   metadata: further,
   redirectUrls: json(() => texts),
   postLogoutRedirectUrls: json(() => texts),
-  /** Origins whose pages may call this server for the client. Pages at a redirect URI of a public client may do so too. */
+  /** Origins whose pages may call this server for the client. For a public client, pages at its redirect URIs may call too. */
   webOrigins: json(() => texts),
   type: oneOf(...clientTypes),
   /** The scopes that the client may request, separated by blanks. */
@@ -77,7 +77,7 @@ const columns = {
   registrantId: nullable(text),
   /** The decision of an administrator about a client that registered itself; null if there is no decision yet. */
   review: nullable(oneOf(...reviews)),
-  /** The SHA-256 of the registration access token, with which the client manages itself (RFC 7592). */
+  /** The SHA-256 of the registration access token. The client manages itself with that token (RFC 7592). */
   registrationToken: nullable(text),
   createdAt: time,
   updatedAt: time,
@@ -90,7 +90,7 @@ const secretColumns = {
   oauthClientId: text,
   /** The value is 1 or 2, and unique among the secrets of a client, so that a client cannot have a third secret. */
   slot: int,
-  /** The SHA-256 of the secret. For a client with a symmetric algorithm it is the sealed secret instead. */
+  /** The SHA-256 of the secret. If the server needs the secret itself (`needsWholeSecret`), the sealed secret. */
   secret: sealedOrHash(contextOf, 'oauth_client_id', 'id'),
   /** The first characters of the secret; null if only the hash of the secret is known. */
   hint: nullable(text),
@@ -105,7 +105,7 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
-/** The client id of the newest application. With `forPeople` only enabled applications that sign people in count. */
+/** The client id of the newest application. With `forPeople`, the newest enabled application that signs people in. */
 export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<string | undefined> => {
   const some = db.knex(clients.name).orderBy('created_at', 'desc').orderBy('id', 'desc')
   return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
@@ -234,7 +234,7 @@ export const updateClient = async (
   return isThere
 }
 
-/** Replaces the registration access token, with which a client manages itself. Null removes the token. */
+/** Replaces the registration access token of a client. Null removes the token. */
 export const setRegistrationToken = (tx: Tx, id: string, registrationToken: string | null) =>
   clients.updateOne(tx, { id }, { registrationToken })
 
@@ -254,8 +254,7 @@ const unusedBefore = (db: Db, before: Date) =>
     .where({ registered_by: 'anonymous' })
     .whereNull('review')
     .where('created_at', '<', before)
-    // If a client skips the consent, people who signed in to it have left no consent. Whether anybody uses it is unknown, so it is left
-    // out.
+    // Clients that skip the consent are left out. Sign-ins to them store no consent, so it is unknown whether anybody uses them.
     .where({ skip_consent: false })
     .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
 
@@ -283,10 +282,7 @@ export const updateLogo = (
 
 const unfetched = clients.pick('clientId', 'icon', 'logoProblem')
 
-/**
- * Applications for which fetching the logo from `icon` failed. `which` is the ids of the applications to examine, or a limit for their
- * number.
- */
+/** Applications whose logo could not be fetched from `icon`. `which` is the ids of the applications to examine, or a limit for their number. */
 export const listUnfetched = async (db: Db, which: number | readonly string[]) => {
   const query = db
     .knex(unfetched.name)
@@ -302,7 +298,7 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
-/** Enabled clients that publish their keys at a URL. The condition is that of a partial index. */
+/** Enabled clients that publish their keys at a URL. The condition is copied from a partial index, so that the database uses the index. */
 export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
   const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)

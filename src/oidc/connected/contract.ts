@@ -15,7 +15,7 @@ export const ConnectedApplication = z
     openUri: z.string().nullable(),
     /** The scopes to which the person has consented. For an application that asks for no consent, they are the scopes of its codes and tokens. */
     scopes: z.array(z.string()),
-    /** The APIs that the application calls for the person, with descriptions of what the application may do there. */
+    /** The APIs that the application calls for the person. The scopes of each API are given by their descriptions. */
     apis: z.array(z.object({ identifier: z.string(), name: z.string(), scopes: z.array(z.string()) })),
     /** The person's organizations for which the application has codes or tokens now. */
     organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),

@@ -48,7 +48,7 @@ export type DeviceChange =
 export interface DeviceCodes {
   /** The id of a device code by the letters that a person typed; undefined if there is no such code. */
   find(letters: string): Promise<string | undefined>
-  /** Stores a new device code or a decision about one. Returns false if somebody has decided about it before. */
+  /** Stores a new device code, or a decision about a device code. Returns false if somebody has decided about that code before. */
   store(actor: Actor, change: DeviceChange): Promise<boolean>
   /** Notes that a device has polled with this device code. Returns false if it polled too early. */
   notePoll(id: string): Promise<boolean>

@@ -6,7 +6,7 @@ import { Interaction } from '../contract.ts'
 /** A user code as typed. Blanks, dashes and letter case make no difference. */
 const userCode = plainText(64, 1)
 
-/** A request of a device for access, as the person who decides about it sees it. */
+/** A device's request for access, as it is shown to the person who decides. */
 export const DeviceRequest = z.object({
   /** The code as the device shows it. */
   userCode: z.string(),
@@ -16,7 +16,7 @@ export const DeviceRequest = z.object({
   /** The network address and the user agent of the device. An unknown one is empty. */
   address: z.string(),
   userAgent: z.string(),
-  /** True if the person's network differs from that of the device. */
+  /** True if the person and the device are in different networks. */
   isElsewhere: z.boolean(),
   requestedAt: instant,
   expiresAt: instant,

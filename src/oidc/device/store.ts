@@ -17,7 +17,7 @@ export const insertDeviceCode = async (tx: Tx, artifact: ArtifactRow, userCode: 
   await deviceCodes.insert(tx, { id: artifact.id, userCode, polledAt: null, decidedAt: null })
 }
 
-/** The id of the device code that has one of these user code signatures; undefined if there is none. */
+/** The id of the device code whose user code has one of the given signatures; undefined if there is none. */
 export const findDeviceCode = async (db: Db, userCodes: readonly string[]): Promise<DeviceCodeRow | undefined> =>
   (await deviceCodes.findAll(db, 'userCode', userCodes))[0]
 

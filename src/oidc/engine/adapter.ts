@@ -78,7 +78,7 @@ const organizationOf = (payload: AdapterPayload, { grants, organizationId }: Pro
   return id === null ? {} : { organizationId: id }
 }
 
-/** The administrator who impersonates the person, copied from the code or token of the request. For a new code, that of the session. */
+/** The administrator who impersonates the person, copied from the code or token of the request. A new code gets it from the session. */
 const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const grant = grants.get(grantId ?? '')
   if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }
@@ -117,7 +117,7 @@ const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
-/** Leaves out scopes that the application may not request any more. A refresh does not bring them back, because they leave the grant too. */
+/** Leaves out scopes that the application may not request any more. They leave the grant too, so a refresh does not bring them back. */
 const withScopesOf = (client: Client | undefined, payload: Payload, targets: readonly (Target | undefined)[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])

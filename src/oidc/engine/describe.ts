@@ -10,7 +10,10 @@ import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
 
-/** Client metadata that the library does not know: the reason why a client needs PKCE, and the origins whose pages may call for the client. */
+/**
+ * Names of client metadata fields that only this server knows: the type of a client that needs PKCE, and the origins whose pages may call
+ * for a client.
+ */
 export const pkceProperty = 'gatehouse_needs_pkce'
 export const originsProperty = 'gatehouse_web_origins'
 
@@ -76,7 +79,7 @@ export const describeClient = (
   } as AdapterPayload
 }
 
-/** Describes an API to the library as a client. This client gets no tokens. It can only introspect the tokens that were issued for the API. */
+/** Describes an API to the library as a client. This client gets no tokens, and can only introspect the tokens that were issued for the API. */
 export const describeApi = ({ id, name }: ResourceServer, withoutSecret: string): AdapterPayload =>
   ({
     ...{ client_id: id, client_name: name, client_secret: withoutSecret, token_endpoint_auth_method: 'client_secret_basic' },

@@ -13,7 +13,10 @@ import { errorPageOf, sendError } from './responses.ts'
  * device code starts with it.
  */
 export const foundDevice = '#'
-/** Returns the id in such a name; undefined for a device code itself. The token endpoint must not accept a name in place of a code. */
+/**
+ * Returns the id in a name with the prefix `foundDevice`; undefined for a device code itself. The token endpoint must not accept a name
+ * in place of a code.
+ */
 export const nameOf = (kind: string, value: string): string | undefined =>
   kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
     ? value.slice(foundDevice.length)

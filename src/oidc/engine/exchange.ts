@@ -111,8 +111,8 @@ interface Delegation {
 }
 
 /**
- * The claim `may_act` for tokens of this client, if its metadata names the only party that may act. It is the same for tokens from a code
- * and tokens from an exchange.
+ * The claim `may_act` for tokens of this client, if its metadata names the only party that may act. Tokens from a code and tokens from an
+ * exchange get it alike.
  */
 const reservedFor = ({ metadata: { mayAct } }: Client): Delegation => (mayAct === null ? {} : { may_act: { sub: mayAct } })
 

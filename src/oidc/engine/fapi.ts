@@ -3,7 +3,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { profileAlgs } from '../rules.ts'
 import type { ProviderRequests } from './requests.ts'
 
-/** The name of a client metadata field that only this server knows: the security profile of the client. */
+/** The name of a client metadata field that only this server knows. The field has the client's security profile. */
 export const profileProperty = 'gatehouse_profile'
 
 /** The longest lifetime of a code in seconds (FAPI 2.0 Security Profile, section 5.3.2.1). */

@@ -13,7 +13,7 @@ import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
 
-/** The request that the library handles now; undefined outside of one. The library does not pass the request to the storage adapter. */
+/** The request that the library handles now; undefined outside of a request. The library does not pass it to the storage adapter. */
 export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 
 /** The signed-in session, with the fields that the library expects. */
@@ -56,7 +56,7 @@ export const replaceSessions = (
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
 }
 
-/** The name of a client metadata field that only this server knows: all valid secrets. The library itself knows only the first of them. */
+/** The name of a client metadata field that only this server knows. It has all valid secrets. The library knows only the first of them. */
 export const secretsProperty = 'gatehouse_secrets'
 
 interface SymmetricKey {
@@ -70,7 +70,7 @@ interface SymmetricKeys {
   selectForSign(options: object): readonly SymmetricKey[]
 }
 
-/** The library knows only one secret of a client. Here every valid secret verifies ID tokens. The request's own secret signs new ones. */
+/** The library knows one secret of a client. Here every valid secret verifies ID tokens, and the secret of the request signs new ID tokens. */
 const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
   const keys = (client as Client & { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
   const keyOf = (secret: string): SymmetricKey => ({
@@ -87,7 +87,7 @@ const addSecrets = (client: Client, signingSecret: () => string | undefined): vo
 }
 
 interface ClientSource {
-  /** Stands for the client, and stays the same object until the client changes. Undefined if the library has to find the client itself. */
+  /** Returns an object that stands for the client, and is replaced when the client changes. Undefined if the library has to find the client. */
   readonly find: (id: unknown) => Promise<object | undefined>
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
   /** The secret with which the client authenticated in this request. Undefined if there is none, or if it signs no ID tokens. */
@@ -110,7 +110,7 @@ const kidOf = (token: string): string | undefined => {
   }
 }
 
-/** Gives the library the keys of a client in time, so that the library does not fetch them itself by other rules. */
+/** Gives the library the keys of a client, before the library would fetch them by its own rules. */
 const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promise<void> => {
   const { client_assertion: assertion, request } = currentContext()?.oidc?.params ?? {}
   const token = assertion ?? request
@@ -122,7 +122,7 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** The library validates and hashes a client at each look-up. With this cache it does so only once for each object that `find` returns. */
+/** The library validates and hashes a client at each look-up. With this cache, it does both once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
@@ -362,7 +362,7 @@ export const disabledClient = (): Error =>
 export interface LibraryError {
   /** The cause, for the log. */
   readonly detail: string | undefined
-  /** The description to send to the client instead of the library's; undefined if the library's description is sent. */
+  /** The description for the client, if the library's own description is not sent; otherwise undefined. */
   readonly description: string | undefined
   /** The description to send if the client did not authenticate, so that the error is `invalid_client` (RFC 6749, section 5.2). */
   readonly unauthenticated: string | undefined

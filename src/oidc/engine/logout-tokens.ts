@@ -1,7 +1,7 @@
 /** Undocumented parts of oidc-provider that are needed to notify clients of ended sessions. `library.ts` has all other undocumented parts. */
 import type { Provider } from 'oidc-provider'
 
-/** Gives each client a different identifier (`sid`) for the same session. */
+/** Replaces the claim `sid`, so that each client gets a different identifier of a session. */
 export const replaceSids = (provider: Provider, sidOf: (sessionId: string, clientId: string) => string): void => {
   Object.assign(provider.Session.prototype, {
     sidFor(this: { readonly uid: string }, clientId: string) {

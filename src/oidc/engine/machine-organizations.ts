@@ -19,8 +19,8 @@ export const mayAskAbout = (client: Client | undefined, organizationId: string |
   organizationId !== undefined && client?.metadata.organizations.includes(organizationId) === true
 
 /**
- * The organization that a machine names in the parameter `organization`, by id or slug. Throws invalid_request. An unknown organization
- * and a forbidden one lead to the same error.
+ * The organization that a machine names in the parameter `organization`, by id or slug. Throws invalid_request, with equal errors for an
+ * unknown organization and for an organization that the machine may not read.
  */
 export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWithOIDC, scope: string): Promise<void> => {
   const { db, clients, requests, claims, memberships } = deps

@@ -40,8 +40,8 @@ export const createOrganizationChoice =
       reference.test(idOrSlug) ? await memberships.claimsOf(db, user.id, idOrSlug) : undefined
     if (typeof named === 'string') {
       const organization = await find(named)
-      // The error is the same for an unknown organization, because an application must not learn which organizations exist. It is also
-      // thrown if the slug belongs to another organization since the person consented.
+      // An unknown organization leads to this error too, because an application must not learn which organizations exist. So does a slug
+      // that belongs to another organization since the person consented.
       if (organization === undefined || (chosen !== undefined && chosen !== organization.id))
         throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
       return organization

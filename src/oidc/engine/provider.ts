@@ -201,8 +201,8 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
 }
 
 /**
- * Makes an instance of the library for one set of keys. Of each algorithm, the first key in the list signs. An instance is never changed;
- * other keys need a new instance.
+ * Makes an instance of the library for one set of keys. Of each algorithm, the first key in the list signs. When the keys change, a new
+ * instance is made.
  */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
   const { log, requests, clients } = deps
@@ -237,7 +237,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       }
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(deps, client?.clientId)
-      // A disabled client is not cached. The library looks it up through the adapter, which throws the error.
+      // A disabled client is not cached. The library then looks it up through the adapter, and the adapter throws the error.
       return client?.disabled === true ? undefined : client
     },
     isSecret: async (clientId, secret) => {
@@ -249,7 +249,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       if (ctx !== undefined && match !== undefined) requests.of(ctx.req).signingSecret = match.plain
       return match !== undefined
     },
-    // If a client has two valid secrets, its ID token is signed with the secret that the client has sent in the same request.
+    // If a client has two valid secrets, its ID token is signed with the secret that this request has sent.
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret

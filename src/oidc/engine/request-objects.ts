@@ -27,8 +27,8 @@ export const requestObjectProblem = (
   { issuer, clientId, now }: Expected,
 ): string | undefined => {
   if (typ !== undefined && !types.has(String(typ).toLowerCase())) return 'typ of the request object is that of another token'
-  // The client authenticates with assertions that are signed with the same key. With its own id as `sub`, a request object could be used
-  // as an assertion (RFC 9101, section 10.8).
+  // A request object whose `sub` is the client's id could be used as an assertion that authenticates the client, because one key signs
+  // both (RFC 9101, section 10.8).
   if (sub === clientId) return 'sub of the request object must not be the client_id'
   if (![aud].flat().every((one) => one === issuer)) return 'aud of the request object must name this server alone'
   if (typeof exp !== 'number') return 'the request object has no exp'

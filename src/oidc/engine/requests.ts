@@ -52,7 +52,7 @@ export interface Impersonation {
   readonly until: number
 }
 
-/** The facts about a token exchange that are stored with the new token. The new token ends together with the original one. */
+/** The facts about a token exchange that are stored with the new token. The new token ends together with the exchanged token. */
 export interface Exchange {
   /** The id of the row of the token that was exchanged. */
   readonly from: string
@@ -101,7 +101,7 @@ export interface ProviderRequest {
   organizationNeedsTwoFactors: boolean
   /**
    * The organizations that the person's consent to the application covers; null for all of the person's organizations. Undefined if there
-   * is no consent, or if the application needs none.
+   * is no consent, or if the application needs no consent.
    */
   agreedOrganizations: readonly string[] | null | undefined
   /** The authentication class that this sign-in needs and the session does not have. */

@@ -32,7 +32,7 @@ export interface Resources {
   require(value: string, client: AskingClient | undefined): Promise<Target>
   /** Finds a target like `require`, but returns undefined instead of throwing. */
   find(value: string, client: AskingClient | undefined): Promise<Target | undefined>
-  /** True for an undefined audience and for this server as audience. Such a token is for calls to this server. */
+  /** True if the audience is undefined or is this server. A token with such an audience is for calls to this server. */
   isOwn(audience: string | undefined): boolean
   /** True if the client may introspect a token with this audience: it is the client of that resource server, or the API itself. */
   isReader(clientId: string, audience: string | undefined): Promise<boolean>

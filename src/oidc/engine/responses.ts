@@ -25,7 +25,7 @@ export const errorPageOf = (ctx: KoaContextWithOIDC, error: string, description:
   return errorPage(error, description, { ...requestIdOf(ctx.res), ...Object.fromEntries(cut) })
 }
 
-/** The query of a request's URL. Only the first question mark separates it; further ones belong to the query. */
+/** The query of a request's URL. It begins after the first question mark, and may contain more question marks. */
 export const searchOf = (url: string): string => {
   const at = url.indexOf('?')
   return at < 0 ? '' : url.slice(at + 1)

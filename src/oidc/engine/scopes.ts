@@ -13,13 +13,13 @@ interface Deps {
   readonly config: OidcConfig
   readonly clients: Clients
   readonly requests: ProviderRequests
-  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
+  /** Returns the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 
 /**
- * The name of a client metadata field that only this server knows. If it is true, scopes that the client may not request are left out
- * instead of causing an error.
+ * The name of a client metadata field that only this server knows. If the field is true, scopes that the client may not request are left
+ * out instead of causing an error.
  */
 export const ignoresScopesProperty = 'gatehouse_ignores_scopes'
 
@@ -37,13 +37,13 @@ const refuseForeign = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownS
   const isDevice = route === 'device_authorization'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
-  // The library leaves out `offline_access` if the request lacks `prompt=consent`, even if the client has registered the scope.
+  // The library leaves out `offline_access` if the request lacks `prompt=consent`, even for a client that has registered the scope.
   const isLeftOut = (scope: string) => scope === offline && !isGrant && !isDevice && !oidc.prompts.has('consent')
   // Scopes of APIs are checked later, when the requested APIs are known.
   const isOfApi = (scope: string) => params['resource'] !== undefined && !ownScopes.includes(scope)
   const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope) && !isOfApi(scope))
   if (foreign.length === 0) return
-  // For a refresh, the library itself checks that no scope is requested that was not granted.
+  // At a refresh, the library itself refuses scopes that were not granted.
   if (client[ignoresScopesProperty] !== true) {
     if (isGrant && params['grant_type'] === 'refresh_token') return
     throw invalidScopes(foreign)

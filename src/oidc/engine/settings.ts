@@ -70,7 +70,7 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly nonceSecret: Buffer
   /** Binds the started interaction to the browser. Returns the URL of the page to which the browser is sent. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
-  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
+  /** Returns the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   readonly agreedScopes: Interactions['agreedScopes']
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   readonly restoreOfflineAccess: RestoreOfflineAccess
@@ -242,7 +242,7 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
   }
 }
 
-/** Keeps only those claims in the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
+/** Keeps the claims in the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
 const readClaims =
   (scopeOf: ReadonlyMap<string, string>) =>
   async ({ oidc: { params } }: KoaContextWithOIDC, sent: object, client: LibraryClient): Promise<void> => {

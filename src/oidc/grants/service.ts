@@ -38,8 +38,8 @@ export interface Grants {
    */
   end(principal: Principal, id: string): Promise<number>
   /**
-   * Ends the consent of a person, named by id or mail address, to an application. If `organization` is given, by id or slug, only the
-   * consent for that organization ends. Succeeds even if there is no consent. Throws the errors of `end`, and USER_NOT_FOUND.
+   * Ends the consent of a person to an application. The person is named by id or mail address. If `organization` is given, by id or slug,
+   * only the consent for that organization ends. Succeeds even if there is no consent. Throws the errors of `end`, and USER_NOT_FOUND.
    */
   endOf(principal: Principal, idOrEmail: string, clientId: string, organization?: string): Promise<number>
 }
@@ -85,7 +85,7 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
       const { id: userId, role } = await users.requireFor(principal, tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
-      // The organization may have been deleted. The consent then still has its id.
+      // The consent may name an organization that was deleted. Its id is then used as it was given.
       const organizationId = organization && ((await memberships?.idOf(tx, organization)) ?? organization)
       const tokens = await endAccess(tx, principal, userId, clientId, organizationId)
       if (tokens === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')

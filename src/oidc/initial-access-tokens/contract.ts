@@ -19,7 +19,7 @@ export const InitialAccessToken = z.object({
   types: z.array(z.enum(clientTypes)),
   /** The scopes that clients of this token may request; null for all scopes of their type. */
   scopes: z.array(z.string()).nullable(),
-  /** The hosts that the redirect URIs of its clients may have, or the schemes of native applications; null if every host is allowed. */
+  /** The hosts that redirect URIs of clients of this token may have, or the schemes of native applications; null if every host is allowed. */
   redirectHosts: z.array(z.string()).nullable(),
   maxClients: z.int(),
   usedClients: z.int(),

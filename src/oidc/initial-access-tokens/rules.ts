@@ -32,8 +32,8 @@ const beyond = (message: string) =>
   registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: the initial access token ${message}` })
 
 /**
- * Returns the scopes of a client: the scopes that it requests, or the default scopes if it requests none, as far as the token allows
- * those. Throws INVALID_REGISTRATION if the token does not allow the request.
+ * Returns the scopes that a client gets: the scopes that it requests or, if it requests none, the default scopes that the token allows.
+ * Throws INVALID_REGISTRATION if the token does not allow the request.
  */
 export const checkGrant = (
   { types, scopes, redirectHosts }: Grant,

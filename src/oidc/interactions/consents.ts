@@ -28,7 +28,7 @@ export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boo
 /** The scopes and the organization to which a person has just agreed. */
 interface Given {
   readonly scopes: readonly string[]
-  /** Those of the scopes that give claims about an organization or allow actions in it. */
+  /** The scopes in `scopes` that give claims about an organization, or that allow actions in it. */
   readonly ofOrganization: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null

@@ -66,7 +66,7 @@ export interface Interactions {
    * answer.
    */
   cancel(uid: string): Promise<string>
-  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
+  /** Returns the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   agreedScopes(
     clientId: string,
     userId: string,
@@ -91,8 +91,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   /** Undefined if organizations are disabled. */
   readonly memberships: Memberships | undefined
   /**
-   * Returns the requested scopes that need consent: those of this server, those of APIs, and a list of both kinds in which scopes have
-   * the names that a consent stores.
+   * Returns the requested scopes that need consent: scopes of this server, scopes of APIs, and both kinds together under the names that a
+   * consent stores.
    */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
@@ -104,7 +104,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const declined = 'the End-User gave no further proof, so that the authentication class that is needed is not reached'
 
-/** The prompts that are answered when any user signs in with a new session. */
+/** The prompts that a new sign-in answers, whichever user signs in. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
 /** The path at which the browser lets the library continue the request, of a browser or of a device. */
@@ -112,8 +112,8 @@ const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'devi
   deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
- * True if this session may answer a login prompt. `provenAt` is the time of the session's last proof. A session that is older than the
- * prompt may not answer it unless a proof was given since, because the application wants a newer sign-in or another person.
+ * True if this session may answer a login prompt. `provenAt` is the time of the session's last proof. A session that was started before
+ * the prompt may not answer it, unless a proof was given since. The application wants a newer sign-in or another person.
  */
 const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
   if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false
@@ -355,7 +355,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-      // A denial cannot be changed. Later answers get the same response and have no effect.
+      // A denial cannot be changed. A later answer gets the response to the denial and has no effect.
       const path = resumePathOf(uid, stored)
       if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])

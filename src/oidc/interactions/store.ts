@@ -69,8 +69,8 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
   )
 
 /**
- * Replaces the organizations of a consent by fewer ones. Codes from before `notBefore` become invalid. Returns false if the consent has
- * ended meanwhile.
+ * Removes organizations from a consent: `organizations` is the new, shorter list. Codes from before `notBefore` become invalid. Returns
+ * false if the consent has ended meanwhile.
  */
 export const narrowConsent = (
   tx: Tx,

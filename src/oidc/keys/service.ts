@@ -50,9 +50,9 @@ export interface Keys {
    */
   rotate(principal: Principal): Promise<ListedKey[]>
   /**
-   * Publishes the next key of each algorithm whose key has been signing for `oidc.keyRotationDays`. It does so early enough for every
-   * verifier to know the key before it signs. Returns the number of published keys. If several nodes call it at the same time, only one
-   * of them publishes keys.
+   * Publishes the next key of each algorithm whose key has been signing for `oidc.keyRotationDays`. The next key is published so early
+   * that every verifier knows it before it signs. Returns the number of published keys. If several nodes call this at the same time, only
+   * one of them publishes keys.
    */
   rotateDue(): Promise<number>
   /**

@@ -35,7 +35,7 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   return inserted.length === 1
 }
 
-/** Sets the time until which a key is published. Returns false if such a time was set before. */
+/** Sets the time until which a key is published. Returns false if the time was set before. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
 /** Ends the publication of a key now, even if a later end was set. Returns false if the publication has ended already. */

@@ -47,7 +47,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly outbound: Outbound
   /** Used for clients whose registrant is unknown. It never calls private network addresses. */
   readonly publicOutbound: Outbound
-  /** The provider, which signs logout tokens. */
+  /** The present instance of the library. It signs logout tokens. */
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 

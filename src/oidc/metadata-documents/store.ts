@@ -24,8 +24,8 @@ export const updateDocument = (tx: Tx, { id, ...row }: DocumentRow) => documents
 export const noteProblem = (tx: Tx, id: string, problem: string) => documents.updateOne(tx, { id }, { problem })
 
 /**
- * Decides which of several requests fetches a document again. Returns true for only one request. Until `next` it returns false for all
- * other requests.
+ * Decides which of several simultaneous requests fetches a document again: returns true for one of them. All other requests get false
+ * until `next`.
  */
 export const claimRefresh = async (tx: Tx, id: string, now: Date, next: Date): Promise<boolean> =>
   (await tx.knex(documents.name).where({ id }).where('refresh_at', '<=', now).update({ refresh_at: next })) === 1

@@ -7,7 +7,7 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** The algorithms that can sign ID tokens. HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
-/** The algorithms of DPoP proofs (RFC 9449, section 4.2). The list is that of the FAPI 2.0 Security Profile, section 5.4. */
+/** The algorithms of DPoP proofs (RFC 9449, section 4.2). The FAPI 2.0 Security Profile, section 5.4, has the same list. */
 export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
 
 /** The algorithms of signed userinfo answers. All of them use a key pair. */
@@ -45,7 +45,7 @@ const address = plainText(2000).nullable()
 /** A language tag (RFC 5646) in the form that may be part of the name of a metadata field. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** Texts about an application in one language, which people read (RFC 7591, section 2.2). */
+/** Texts in one language that tell people about an application (RFC 7591, section 2.2). */
 const Translation = z
   .strictObject({ name: nameInput, uri: plainText(2000), policyUri: plainText(2000), tosUri: plainText(2000) })
   .partial()
@@ -298,7 +298,7 @@ export const noFurther: Pick<FurtherMetadata, (typeof furtherFields)[number]> = 
   {},
 )
 
-/** The default values of those fields that registrants can set. If a client updates itself and leaves out a field, the field gets this value. */
+/** The default values of the fields that registrants can set. If a client updates itself and leaves out a field, the field gets this value. */
 export const unsaidByRegistrant = Object.fromEntries(
   furtherFields.filter((name) => clientMetadata[name].sender === 'registrant').map((name) => [name, noFurther[name]]),
 ) as Partial<typeof noFurther>

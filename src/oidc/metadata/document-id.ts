@@ -7,7 +7,7 @@ type Setting = Pick<OidcConfig, 'clientMetadataDocuments' | 'clientMetadataDocum
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
 /**
- * Returns the reason why no metadata document is fetched from this URL. Returns undefined for a valid URL
+ * Returns the reason why this URL is not accepted as a `client_id`. Returns undefined for a valid URL
  * (draft-ietf-oauth-client-id-metadata-document, section 3). The URL has to be spelled as browsers would spell it, without dot segments.
  */
 export const documentIdProblem = (clientId: string): string | undefined => {

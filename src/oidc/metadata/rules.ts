@@ -8,8 +8,8 @@ export const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 /**
- * The largest lengths of modulus and exponent of an RSA key in base64url: 8192 bits, and 64 bits. Longer values would slow down every
- * check of a signature.
+ * The largest lengths in base64url of the modulus and exponent of an RSA key. They stand for 8192 and 64 bits. Longer values would slow
+ * down every check of a signature.
  */
 const longestModulus = 1_368
 const longestExponent = 11

@@ -196,7 +196,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** The limits of an initial access token also apply when one of its clients changes later. */
+/** The limits of an initial access token also apply to later changes of a client that was registered with it. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')

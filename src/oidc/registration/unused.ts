@@ -12,11 +12,17 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 
 const batch = 100
 
-/** Deletes clients with an unknown registrant that nobody has signed in to within a day and that no administrator has reviewed. */
+/**
+ * Deletes unused clients a day after their registration. A client is unused if its registrant is unknown, nobody has signed in to it, and
+ * no administrator has reviewed it.
+ */
 export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
   const before = () => clock.after(-config.registrationUnusedSeconds)
 
-  /** A person may consent at the same time. If the consent comes first, the client stays; otherwise there is no client any more to consent to. */
+  /**
+   * If a person consents at this moment, either the consent is stored first and the client stays, or the client is deleted first and
+   * nobody can consent.
+   */
   const remove = (clientId: string): Promise<boolean> =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

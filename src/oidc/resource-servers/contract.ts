@@ -9,7 +9,7 @@ import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
 
-/** The longest lifetime in seconds of a token for an API. Keys stay published for as long after they have signed such a token. */
+/** The longest lifetime in seconds of a token for an API. A signing key stays published for at least this time after its last signature. */
 export const longestApiTokenSeconds = daySeconds
 
 /** `jwt`: the API verifies the token with the public keys (RFC 9068). `opaque`: the API introspects each token (RFC 7662). */
@@ -51,7 +51,7 @@ const Scope = z.strictObject(scopeFields)
 /** A scope of an API. */
 export type Scope = z.output<typeof Scope>
 
-/** A scope in a request. If `permission` or `roles` is absent, there is no such condition. */
+/** A scope in a request. If `permission` is absent, the person needs no permission to get it. If `roles` is absent, the person needs no role. */
 export const ScopeInput = z.strictObject({
   ...scopeFields,
   translations: scopeFields.translations.default({}),

@@ -27,7 +27,7 @@ export const identifierProblem = (value: string): string | undefined => {
   if (['javascript:', 'data:', 'file:', 'blob:'].includes(protocol)) return 'has a scheme that names no API'
   if (username !== '' || password !== '') return 'has a user or password'
   if (/^https?:$/.test(protocol) && hostname === '') return 'has no host'
-  // A URL without a path is the same as that URL with the path "/".
+  // A URL without a path counts as the URL with the path "/".
   return href === value || href === `${value}/` ? undefined : `is spelled otherwise than requests are compared: write ${href}`
 }
 
@@ -66,6 +66,6 @@ export const qualified = (identifier: string, scope: string): string => `${ident
 /** Splits the name of a scope in a consent into API and scope. Undefined if the scope belongs to this server. */
 export const unqualified = (scope: string): { readonly identifier: string; readonly name: string } | undefined => {
   const at = scope.indexOf('#')
-  // The identifier of an API contains a colon. Names of this server's scopes contain no `#`.
+  // The part before `#` is the identifier of an API only if it contains a colon, as every identifier does.
   return at > 0 && scope.slice(0, at).includes(':') ? { identifier: scope.slice(0, at), name: scope.slice(at + 1) } : undefined
 }

@@ -70,7 +70,7 @@ export interface ResourceServers {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'signals'> {
-  /** The scopes of this server. An API must not have a scope with such a name. */
+  /** The names of this server's own scopes. No scope of an API may have such a name. */
   readonly ownScopes: readonly string[]
   /** Identifiers that stand for this server or for a resource of the configuration already. */
   readonly taken: readonly string[]
@@ -98,7 +98,7 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
-/** Sorts the applications and removes repeated audiences, so that lists with the same content are equal. */
+/** Sorts the applications and removes repeated audiences, so that two lists with equal content compare as equal. */
 const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
   clients
     .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))

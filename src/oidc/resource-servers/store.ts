@@ -8,7 +8,7 @@ import { Api, accessModes, tokenAlgs, tokenFormats } from './contract.ts'
 
 const columns = {
   id: text,
-  /** The identifier of the API, which is the value of `resource` in requests. */
+  /** The identifier of the API. Requests name the API by it in the parameter `resource`. */
   identifier: text,
   /** The normalized spelling of the identifier, for comparisons. */
   identifierKey: text,
@@ -94,7 +94,7 @@ export const listCallers = async (db: Db, ids: readonly string[]): Promise<Calle
   return found.sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 }
 
-/** The ids of the rows of the clients with these `client_id`s. */
+/** Returns the ids of the rows of clients, by `client_id`. */
 export const idsOfClients = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   if (clientIds.length === 0) return new Map()
   const rows: { id: string; client_id: string }[] = await db

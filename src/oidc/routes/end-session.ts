@@ -47,8 +47,8 @@ export interface SignOutQuestions {
 }
 
 /**
- * Errors for a browser that has no session. In spite of such an error, a person with a session can sign out, but then the browser does
- * not return to the application.
+ * Errors for a browser that has no session. If the browser has a session, the person can sign out in spite of the problem, but does not
+ * return to the application.
  */
 const errorDescriptions: Readonly<Record<ReturnProblem, string>> = {
   unidentified: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',

@@ -12,8 +12,8 @@ export const idWithoutSecret = (req: IncomingMessage): string | undefined => {
 }
 
 /**
- * Moves the id of a public client from the header into the form. If the form names another client, it stays unchanged, and the library
- * refuses the request.
+ * Moves the id of a public client from the header into the form. If the form names another client, the form stays unchanged, and the
+ * library refuses the request.
  */
 const nameClient = (req: IncomingMessage, form: URLSearchParams, clientId: string | undefined): void => {
   if (clientId === undefined || form.getAll('client_id').some((id) => id !== clientId)) return

@@ -163,7 +163,7 @@ const prepareBody = async (
   }
 }
 
-/** Handles a sign-in that starts with a form which an application's page posts (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** Handles a sign-in that an application starts by letting the browser post a form (OpenID Connect Core 1.0, section 3.1.2.1). */
 const startByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
   return repeatByGet(res, endpoints.authorization, await readForm(req))

@@ -2,7 +2,7 @@ import { isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
 import { partFieldOf, partKind } from '../artifacts/rules.ts'
 import { artifacts, payloadField } from '../artifacts/store.ts'
 
-/** Selects ended sessions of a user: one session, all but one, those for one organization, or those of one client. */
+/** Selects ended sessions of a user: one session, all sessions but one, all sessions for one organization, or all sessions of one client. */
 export interface EndedParts {
   readonly userId: string
   readonly sessionId?: string | undefined
@@ -29,8 +29,8 @@ const endedPart = (raw: Record<string, unknown>): EndedPart => {
 const isOver = (tx: Tx, and = '') => `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')}${and})`
 
 /**
- * Deletes and returns the rows that link clients to ended sessions. If two transactions handle the same end, each row goes to only one of
- * them. When sessions of a user end, rows of ended sessions in which the user impersonated others are included.
+ * Deletes and returns the rows that link clients to ended sessions. If two transactions handle the end of a session, only one of them
+ * gets its rows. When sessions of a user end, rows of ended sessions in which the user impersonated others are included.
  */
 export const takeParts = async (
   tx: Tx,

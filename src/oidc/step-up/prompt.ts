@@ -59,8 +59,8 @@ export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
   const check = new Check(
     'authentication_class',
     'the End-User has to give a further proof for the authentication class',
-    // This error is sent if the request must not show a page. It tells the application to repeat the request so that a page may be shown
-    // (OpenID Connect Core 1.0, section 3.1.2.6).
+    // The error for a request that must not show a page. The application then repeats the request so that a page may be shown (OpenID
+    // Connect Core 1.0, section 3.1.2.6).
     'login_required',
     async (ctx) => {
       const request = requests.of(ctx.req)

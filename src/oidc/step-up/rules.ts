@@ -62,7 +62,7 @@ const read = (json: unknown): unknown => {
   }
 }
 
-/** All requested authentication classes: the optional ones in `acr_values`, and those in `claims`. */
+/** All requested authentication classes: optional classes in `acr_values`, and classes in the parameter `claims`. */
 export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly AskedClasses[] => {
   const { acr_values: values, claims } = params
   const asked = typeof values === 'string' ? values.split(' ').filter((value) => value !== '') : []

@@ -21,7 +21,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 
 const keyId = 'pairwise'
 
-/** The sector of a client: the host that all clients with the same subject identifiers share (OpenID Connect Core 1.0, section 8.1). */
+/** The sector of a client (OpenID Connect Core 1.0, section 8.1). It is a host. Clients of one sector get equal subject identifiers. */
 export const sectorOf = ({ metadata, redirectUrls }: SubjectClient): string =>
   new URL(metadata.sectorIdentifierUri ?? redirectUrls[0] ?? '').host
 

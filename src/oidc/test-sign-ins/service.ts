@@ -52,8 +52,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /**
- * True for an application that has to push or sign its requests. The console has neither the secret nor the key of the application, so it
- * cannot do that.
+ * True for an application that has to push or sign its requests. The console cannot do either, because it has neither the secret nor the
+ * key of the application.
  */
 const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
   profile !== null || requirePushedAuthorizationRequests || requireSignedRequestObject
@@ -61,8 +61,8 @@ const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRe
 type Request = Readonly<Record<string, string>> & { readonly client_id: string; readonly redirect_uri: string }
 
 /**
- * The row of an authorization request, as if the application had pushed the request. The server stores it itself, so no client
- * authentication is needed.
+ * The row of an authorization request, as if the application had pushed it. The server stores the row itself, so the client need not
+ * authenticate.
  */
 const pushedRequest = (id: string, request: Request, issuer: string, now: number, expiresAt: Date): ArtifactRow => {
   const { client_id: clientId } = request

@@ -45,7 +45,7 @@ const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** The facts about its chain of exchanges that the row of an exchanged token contains. */
+/** The facts about a chain of exchanges that are read from the row of an exchanged token. */
 interface Chain {
   /** The client id of the application to which the person has signed in. */
   readonly through?: string | undefined
@@ -90,10 +90,10 @@ interface Subject {
 }
 
 /**
- * The scopes of the new token. A scope has to be requested, the application may have it at the target API, and the subject token allows
- * it. Scopes of this server are copied from the subject token. If an earlier token of the chain was for the target API, the new token
- * gets no more scopes there than that token. If no scopes are requested, the new token gets scopes whose names the subject token has too.
- * `refused` lists scopes that are requested and not allowed.
+ * The scopes of the new token. It gets a scope if the scope is requested, the application may have it at the target API, and the subject
+ * token allows it. Scopes of this server are copied from the subject token. If an earlier token of the chain was for the target API, the
+ * new token gets no other scopes of that API than the earlier token had. If no scopes are requested, the new token gets the scopes whose
+ * names the subject token has too. `refused` lists scopes that are requested and not allowed.
  */
 export const exchangedScopes = (
   asked: readonly string[] | undefined,

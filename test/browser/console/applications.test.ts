@@ -36,7 +36,7 @@ const keyboard = (page: Page) => {
 
 const dialog = (page: Page) => page.getByRole('dialog').first()
 
-test('an administrator registers an application by keyboard alone, and its page notices the first sign-in', async () => {
+test("an administrator registers an application by keyboard alone, and the application's page shows the first sign-in", async () => {
   const admin = await arrives('admin@example.com', '/admin/clients')
   const { page } = admin
   await admin.sees(t('clients.title'))
@@ -118,7 +118,7 @@ test('the console shows the claims of a person for an application before a sign-
   await admin.leaves()
 })
 
-test('a secret is rotated in four steps without an outage: both secrets are valid until the old one is revoked', async () => {
+test('a client secret is rotated in four steps without an outage: both secrets are valid until the old secret is revoked', async () => {
   const application = await register(house.app, { name: 'Portal' })
   const counts = async (secret: string | undefined) => {
     const answer = await postForm(house.app, { ...application, secret }, '/oauth2/introspect', { token: 'none' })
@@ -153,7 +153,7 @@ test('a secret is rotated in four steps without an outage: both secrets are vali
   await admin.leaves()
 })
 
-test('an administrator neither overwrites redirect addresses that a colleague just changed nor loses what they typed', async () => {
+test('an administrator neither overwrites redirect addresses that a colleague just changed nor loses typed text', async () => {
   const application = await register(house.app, { name: 'Desk' })
   const { clientId } = application
   const admin = await arrives('admin@example.com', `/admin/clients/${clientId}`)
@@ -223,7 +223,7 @@ test('an administrator switches an application off, ends a consent, and deletes 
   await admin.leaves()
 })
 
-test('a list that cannot be loaded says so and offers to try again', async () => {
+test('a console list that cannot be loaded says so and offers to try again', async () => {
   const admin = await arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
@@ -255,7 +255,7 @@ test('a list that cannot be loaded says so and offers to try again', async () =>
   await admin.leaves()
 })
 
-test('the page of a new application shows why its requests are refused, and a button beside the reason fixes it', async () => {
+test('the page of a new application shows why its requests are refused, and a button beside the reason fixes the cause', async () => {
   const application = await register(house.app, { name: 'Kiosk', pkce: 'required' })
   const person = await house.app.signedIn('kiosk@example.com')
   const plain = { code_challenge: undefined, code_challenge_method: undefined }

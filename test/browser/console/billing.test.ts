@@ -79,7 +79,7 @@ const linkOf = async (customerId: string) => {
   return { userId: row?.user_id, linkedBy: row?.linked_by }
 }
 
-test('the page of a customer says who owns it and why, what was bought, and which rule and delivery each entitlement comes from', async () => {
+test('the page of a customer shows the owner and the reason, the purchases, and the rule and delivery of each entitlement', async () => {
   const admin = await opens('admin', '/admin/billing/customers')
   const { page } = admin
   await admin.sees(t('billing.customers'))
@@ -134,7 +134,7 @@ test('a customer without an owner is linked to a user and unlinked again, by key
   await admin.leaves()
 })
 
-test('Ctrl-K finds a delivery that was not understood by the id that the billing platform shows, and one press replays it', async () => {
+test('Ctrl-K finds a quarantined delivery by the id that the billing platform shows, and one press replays the delivery', async () => {
   const event = eventOf('subscription.active', { customerId: 'cus_late', email: 'late@example.com', productId: 'prod_pro' })
   const broken = signedDelivery(webhookSecret, { ...event, type: 'subscription.reborn' })
   expect((await post(house.app.url, broken)).status).toBe(400)
@@ -203,7 +203,7 @@ test('a refused replay says why, and a discarded delivery can be restored for te
   await admin.leaves()
 })
 
-test('the dry run of other rules shows who gains and who loses, is used by keyboard, and changes nothing', async () => {
+test('the dry run of other billing rules shows who gains and who loses, is used by keyboard, and changes nothing', async () => {
   const admin = await opens('admin', '/admin/billing/rules')
   const { page } = admin
   await admin.sees(t('billing.rules'))
@@ -232,7 +232,7 @@ test('the dry run of other rules shows who gains and who loses, is used by keybo
   await admin.leaves()
 })
 
-test('the screen of seats shows who has none left, and the screen of drift shows a missed renewal and compares all customers', async () => {
+test('the screen of seats shows organizations without free seats, and the screen of drift shows a missed renewal and compares all customers', async () => {
   const admin = await opens('admin', '/admin/billing/seats')
   const { page } = admin
   await admin.sees(t('billing.seatsTitle'))
@@ -253,7 +253,7 @@ test('the screen of seats shows who has none left, and the screen of drift shows
   await admin.leaves()
 })
 
-test('the customer of a quarantined delivery links to its deliveries until the customer exists, and then to the customer', async () => {
+test("the customer of a quarantined delivery links to the customer's deliveries until the customer exists, and then to the customer's page", async () => {
   const event = eventOf('subscription.active', { customerId: 'cus_kept', customerName: 'Karl Kept', email: 'kept@example.com' })
   const broken = signedDelivery(webhookSecret, { ...event, data: { ...(event.data as object), status: 'reborn' } })
   expect((await post(house.app.url, broken)).status).toBe(400)

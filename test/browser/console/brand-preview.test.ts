@@ -33,7 +33,7 @@ afterAll(async () => {
   await provider?.stop()
 })
 
-test('the preview of the sign-in page neither leaves the page nor starts a sign-in, even with an automatic redirect to a provider and with passkeys', async () => {
+test('the preview of the sign-in page neither navigates nor starts a sign-in, even with an automatic redirect to a provider and with passkeys', async () => {
   const ada = await person(app, browser, i18n)
   await ada.sees(t('account.title'))
   await app.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
@@ -65,7 +65,7 @@ test('the preview of the sign-in page neither leaves the page nor starts a sign-
   await ada.leaves()
 })
 
-test('the dark preview shows the dark logo and the light preview the light one, whatever the system prefers', async () => {
+test('the dark preview shows the dark logo and the light preview the light logo, whatever the system prefers', async () => {
   const { page } = await person(app, browser, i18n)
   await page.waitForURL('**/account')
   await page.route('**/hosted/settings', async (route) => {

@@ -176,7 +176,7 @@ test('a bulk action goes on when its dialog is closed and another screen is open
   await admin.leaves()
 })
 
-test('a bulk deletion of people requires their number, a reason, and one proof for all of them', async () => {
+test('a bulk deletion of people requires typing their number, a reason, and one proof for all of them', async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=gone', t('people.users'))
   const { page } = admin
   await page.getByRole('checkbox', { name: t('console.table.chooseAll') }).check()
@@ -205,7 +205,7 @@ test('a bulk deletion of people requires their number, a reason, and one proof f
   await admin.leaves()
 })
 
-test('the actions of the bulk bar fit at every width or move into its menu, and nothing scrolls sideways', async () => {
+test("the actions of the bulk bar fit at every width or move into the bar's menu, and nothing scrolls sideways", async () => {
   const admin = await opens('admin@example.com', '/admin/users?search=spam', t('people.users'))
   const { page } = admin
   const bar = page.getByRole('region', { name: t('lists.actions') })
@@ -245,7 +245,7 @@ test('the actions of the bulk bar fit at every width or move into its menu, and 
   await admin.leaves()
 })
 
-test('sessions are ended in bulk, but never the session of the administrator who does it', async () => {
+test('sessions are ended in bulk, but never the session of the administrator who ends them', async () => {
   await house.app.signedIn('away1@example.com', 'Away One')
   await house.app.signedIn('away2@example.com', 'Away Two')
   const admin = await opens('admin@example.com', '/admin/sessions', t('people.sessions'))
@@ -265,7 +265,7 @@ test('sessions are ended in bulk, but never the session of the administrator who
   await admin.leaves()
 })
 
-test('failed mails are sent again in bulk, and other mails are left out', async () => {
+test('failed mails are sent again in bulk, and other selected mails are left out', async () => {
   const { core } = house.app.app
   const times = { due_at: core.clock.now(), created_at: core.clock.now(), expires_at: core.clock.after(3_600) }
   const details = JSON.stringify({ to: 'ann@example.com', kind: 'notice', requester: null })
@@ -283,7 +283,7 @@ test('failed mails are sent again in bulk, and other mails are left out', async 
   await admin.leaves()
 })
 
-test('bulk actions without the permission for them are disabled and name the roles that have it', async () => {
+test('bulk actions without the needed permission are disabled and name the roles that have the permission', async () => {
   const auditor = await opens('auditor@example.com', '/admin/users?search=grace', t('people.users'))
   const { page } = auditor
   await page.keyboard.press('j')

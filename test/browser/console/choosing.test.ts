@@ -33,7 +33,7 @@ const chosenOf = async (page: Page) => {
 }
 const choose = (page: Page, name: string) => page.getByRole('checkbox', { name: t('console.table.choose', { name }) }).check()
 
-test('Shift and a click select the rows from the last clicked one, in both directions, and deselect them again', async () => {
+test('Shift and a click select the rows from the last clicked row, in both directions, and deselect them again', async () => {
   const admin = await opens('sort=createdAt&order=asc')
   const { page } = admin
   const click = (at: number, withShift = false) =>
@@ -54,7 +54,7 @@ test('Shift and a click select the rows from the last clicked one, in both direc
   await admin.leaves()
 })
 
-test('rows stay selected when pages are turned, and a range starts anew on each page', async () => {
+test('rows stay selected when pages are turned, and a range of rows starts anew on each page', async () => {
   const admin = await opens('sort=createdAt&order=asc')
   const { page } = admin
   await boxes(page).nth(49).click()
@@ -81,7 +81,7 @@ test('rows stay selected when pages are turned, and a range starts anew on each 
   await admin.leaves()
 })
 
-test('a row that the dialog of a bulk action leaves out stays untouched, even if the row changes while the dialog is open', async () => {
+test("a row that the dialog of a bulk action leaves out is not changed, even if the row's state changes while the dialog is open", async () => {
   const { knex } = house.app.app.core.db
   const idOf = async (email: string) => String((await knex('user').where({ email }).first('id')).id)
   const isBanned = async (email: string) => (await knex('user').where({ email }).first('banned_at')).banned_at !== null

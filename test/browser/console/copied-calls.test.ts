@@ -286,7 +286,7 @@ const resultOf = async ({ table, key = 'id', columns }: Scenario, id: string, be
 }
 
 test.each(Object.entries(scenarios))(
-  '%s does the same in the console, as a copied call and as a copied command',
+  '%s has the same effect in the console, as a copied API call and as a copied command',
   async (name, scenario) => {
     const twins = ['a', 'b'].map((one) => `${name.replaceAll(/[^a-z]+/gi, '-')}-${one}`.toLowerCase())
     const results: unknown[] = []

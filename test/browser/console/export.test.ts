@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 // This test has to run first, because the browser caches code once it is loaded.
-test('a screen keeps working when the code that reports exports fails to load', async () => {
+test('a screen keeps working when the code that reports finished exports fails to load', async () => {
   const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
   await page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/stream')
@@ -42,7 +42,7 @@ test('a screen keeps working when the code that reports exports fails to load', 
   await auditor.leaves()
 })
 
-test('an export that finishes on another screen is reported there with its file, and to its owner alone', async () => {
+test('an export that finishes while its owner is on another screen is reported there with its file, and only to its owner', async () => {
   const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
   const streams = (response: Response) => new URL(response.url()).pathname === '/admin/events/stream'

@@ -3,7 +3,7 @@ import { withConsole } from '../../support/console.ts'
 
 const house = withConsole({}, { config: { oidc: { rsaModulusLength: 2048 } } })
 
-test('the console loads at most 250 kB of gzip, its first list included', async () => {
+test('the console loads at most 250 kB of gzip, including its first list', async () => {
   const admin = await house.app.signedIn('admin@example.com')
   await house.app.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
   const context = await house.browser.newContext({ extraHTTPHeaders: { 'Accept-Encoding': 'gzip' } })

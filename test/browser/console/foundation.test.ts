@@ -19,7 +19,7 @@ const house = withConsole(
   { config: { oidc: { rsaModulusLength: 2048 } } },
 )
 
-test('a person returns to the address of the console after the sign-in, and an administrator finds the users by typing', async () => {
+test('a person returns to the requested console address after the sign-in, and an administrator finds the users by typing', async () => {
   const admin = await person(house.app, house.browser, consoleTexts, '/admin/users')
   const { page } = admin
   await page.waitForURL('**/sign-in**')
@@ -55,7 +55,7 @@ test('a person returns to the address of the console after the sign-in, and an a
   await admin.leaves()
 })
 
-test('a browser that prefers German gets the console in German from the first byte, and a menu changes the language in place', async () => {
+test('a browser that prefers German gets the console in German from the first byte, and a menu changes the language without a reload', async () => {
   const german = await loadI18n('de', [], ['console', 'consolePeople'])
   const admin = await person(house.app, house.browser, german, '/admin/users', 'admin@example.com')
   const { page } = admin
@@ -77,7 +77,7 @@ test('a browser that prefers German gets the console in German from the first by
   await admin.leaves()
 })
 
-test('a person without instance permissions reads that, and which roles have some', async () => {
+test('a person without instance permissions is told so, and which roles have some', async () => {
   const nobody = await house.arrives('nobody@example.com', '/admin')
   await nobody.sees(t('console.noAccess.title'))
   await nobody.reads('admin, auditor, and support')
@@ -86,7 +86,7 @@ test('a person without instance permissions reads that, and which roles have som
   await nobody.leaves()
 })
 
-test('a list shows the API call with the same result, and an unknown address says that there is no such screen', async () => {
+test('a list shows the API call with the same result, and an unknown console address says that there is no such screen', async () => {
   const support = await house.arrives('support@example.com', '/admin/users')
   const { page } = support
   await support.sees(t('people.users'))
@@ -106,7 +106,7 @@ test('a list shows the API call with the same result, and an unknown address say
   await support.leaves()
 })
 
-test('the chosen appearance overrides that of the system and survives a reload', async () => {
+test('the chosen appearance overrides the appearance of the system and survives a reload', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await admin.sees(t('people.users'))
@@ -189,7 +189,7 @@ test('a screen whose code does not load says so in its place, and the other scre
   await admin.leaves()
 })
 
-test('the console opened at a screen whose texts do not load says so in its place, and the other screens work', async () => {
+test('if the console is opened at a screen whose texts do not load, the screen says so in its place, and the other screens work', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await page.route('**/assets/*.js', async (route) => {

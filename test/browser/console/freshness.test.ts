@@ -59,7 +59,7 @@ const isFresh = async (page: Page) => {
   await expect.poll(() => wordsOf(page)).toBe(kept)
 }
 
-test('renaming a person reloads five answers only: those with the name, the activity and the mails', async () => {
+test('renaming a person reloads only five responses: those with the name, the activity and the mails', async () => {
   const id = await userOf('mallory@example.com')
   const admin = await follows(`/admin/users/${id}`)
   const { page, asked } = admin
@@ -80,7 +80,7 @@ test('renaming a person reloads five answers only: those with the name, the acti
   await admin.leaves()
 })
 
-test('a ban reloads the person, what the ban ends, and the activity of the person', async () => {
+test('a ban reloads the person, everything that the ban ends, and the activity of the person', async () => {
   const id = await userOf('mallory@example.com')
   const admin = await follows(`/admin/users/${id}`)
   const { page, asked } = admin
@@ -97,7 +97,7 @@ test('a ban reloads the person, what the ban ends, and the activity of the perso
   await admin.leaves()
 })
 
-test("a colleague's change is reloaded on the pages that show it, and on no other", async () => {
+test("a colleague's change is reloaded only on the pages that show it", async () => {
   const { clientId } = await register(house.app, { name: 'Shop' })
   const list = await follows('/admin/clients')
   const other = await follows('/admin/users')
@@ -114,7 +114,7 @@ test("a colleague's change is reloaded on the pages that show it, and on no othe
   await other.leaves()
 })
 
-test('a new application and a changed setting reload little and leave nothing outdated on the page', async () => {
+test('a new application and a changed setting each reload little and leave nothing outdated on the page', async () => {
   const admin = await follows('/admin/organizations')
   const { page, asked } = admin
   const colleague = house.app.client()

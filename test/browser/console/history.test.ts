@@ -45,7 +45,7 @@ const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}
 /** Moves the focus by keys to the named element and presses it. This counts as one step of a journey. */
 const follows = (page: Page, name: string) => pressesByKeys(page.getByRole('link', { name, exact: true }))
 
-test('/admin shows what needs attention and the set-up steps that are left until the first sign-in', async () => {
+test('/admin shows what needs attention, and shows the remaining set-up steps until the first sign-in to an application', async () => {
   const admin = await arrives('admin', '/admin')
   await admin.page.waitForURL('**/admin/overview')
   await admin.sees(t('console.screen.overview'))
@@ -60,7 +60,7 @@ test('/admin shows what needs attention and the set-up steps that are left until
   await admin.leaves()
 })
 
-test('an administrator finds out by an address why its sign-in failed, two steps from the first screen, by keyboard alone', async () => {
+test('an administrator finds out by an email address why a sign-in failed, two steps from the first screen, by keyboard alone', async () => {
   const support = await arrives('support', '/admin/overview')
   const { page } = support
   await support.sees(t('console.screen.overview'))
@@ -87,7 +87,7 @@ test('an administrator finds out by an address why its sign-in failed, two steps
   await support.leaves()
 })
 
-test('the number of failed sign-ins links to their list, which is filtered, read and followed to the explanation by keyboard alone', async () => {
+test('the number of failed sign-ins links to their list, and the list is filtered, read and followed to the explanation by keyboard alone', async () => {
   for (const email of ['nobody@example.com', 'somebody@example.com'])
     await app.client().post('/sign-in/email', { email, password: 'not a password of anybody' })
   await app.app.tally.flush()
@@ -186,7 +186,7 @@ test('one press verifies the audit chain and names what does not match', async (
   await auditor.leaves()
 })
 
-test('the audit screens are not offered without the permission, and their addresses say who may read them', async () => {
+test('without the permission the audit screens are not offered, and their addresses say who may read them', async () => {
   const helper = await arrives('helper', '/admin')
   await helper.page.waitForURL('**/admin/users')
   await helper.sees(t('people.users'))

@@ -36,7 +36,7 @@ const opens = async (role: string) => {
   return someone
 }
 
-test('invitations of several organizations are sent again and withdrawn together, and expired or answered ones are left out', async () => {
+test('invitations of several organizations are sent again and withdrawn together, and expired or answered invitations are left out', async () => {
   const admin = await opens('admin')
   const { page } = admin
   const dialog = page.getByRole('dialog')

@@ -142,7 +142,7 @@ const setUp = async (app: TestApp, page: Page, hand: Hand, server: URL): Promise
 }
 
 test.each(Object.entries(hands))(
-  'an instance is set up in the console alone, up to the first sign-in to its first application: by %s',
+  'an instance is set up only in the console, up to the first sign-in to its first application: by %s',
   async (_, hand) => {
     const smtp = await startSmtp()
     const app = await testApp()

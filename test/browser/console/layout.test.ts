@@ -39,12 +39,12 @@ test('the row selected by keyboard is marked on its first cell, because not ever
   expect(await styleOf('tr[data-active] > :first-child', 'boxShadow')).toContain('inset')
 })
 
-test('selects of filters have their own arrow and room for it', async () => {
+test('the selects of console filters have their own arrow and room for the arrow', async () => {
   expect(await styleOf('.filter select', 'appearance')).toBe('none')
   expect(await ada.page.locator('.filter:has(select) > .icon').count()).toBe(await ada.page.locator('.filter select').count())
 })
 
-test('combining marks piled on a letter do not paint over another row', async () => {
+test('combining marks piled on a letter in a name do not paint over another row', async () => {
   await house.app.app.core.db
     .knex('user')
     .where({ email: 'maximiliana@example.com' })

@@ -66,7 +66,7 @@ test('a changed row updates in its place, and new rows appear only on request', 
   await admin.leaves()
 })
 
-test('the data behind a form stays as it was while a person fills the form in', async () => {
+test('the data of a form does not change while a person fills the form in', async () => {
   const { clientId } = await register(house.app, { name: 'Shop' })
   const admin = await house.arrives('admin@example.com', `/admin/clients/${clientId}`)
   const { page } = admin
@@ -98,7 +98,7 @@ test('the data behind a form stays as it was while a person fills the form in', 
   await admin.leaves()
 })
 
-test('a hidden tab receives no events and catches up when it becomes visible', async () => {
+test('a hidden tab receives no events and shows the current data when it becomes visible', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/events')
   const { page } = admin
   await listens(page)
@@ -163,7 +163,7 @@ test('the console opens no event stream for an administrator who may not read ev
   await helper.leaves()
 })
 
-test('the event stream is refused once its session has ended elsewhere', async () => {
+test('the event stream is refused once the session has ended elsewhere', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/users')
   const { page } = admin
   await listens(page)

@@ -67,7 +67,7 @@ test('failed sign-ins show the names of people, and a filter text that matches n
   await admin.leaves()
 })
 
-test('the activity of a person names who acted', async () => {
+test('the activity of a person shows the names of the actors', async () => {
   const operator = { kind: 'system', address: '', userAgent: '', requestId: 'x' } as const
   await house.app.app.administration.ban(operator, annId, 'test', undefined)
   await house.app.app.administration.unban(operator, annId)

@@ -47,7 +47,7 @@ test('an administrator creates a person by keyboard alone, and the link for the 
   await admin.leaves()
 })
 
-test('an administrator marks an address as verified on the page of its person, with a recorded reason', async () => {
+test('an administrator marks an email address as verified on the page of its person, with a recorded reason', async () => {
   const { id } = await userOf('ann@example.com')
   const admin = await arrives(`/admin/users/${id}`)
   const { page } = admin
@@ -80,7 +80,7 @@ test('the button of a finding requires a second factor of the person that the fi
   await admin.leaves()
 })
 
-test('an administrator requires a second factor of several people at once, and stops requiring it on the page of one of them', async () => {
+test('an administrator requires a second factor of several people at once, and stops requiring it on the page of one person', async () => {
   const admin = await arrives('/admin/users?sort=createdAt&order=asc')
   const { page } = admin
   await settles(page)

@@ -31,7 +31,7 @@ const idOf = async (slug: string) => String((await rows('organization', { slug }
 const opens = async (who: string, slug: string): Promise<Person> => house.arrives(who, `/admin/organizations/${await idOf(slug)}`)
 const beginsWith = (words: string) => new RegExp(`^${words}`)
 
-test('an administrator creates an organization with an owner, who is found by a few letters and Enter', async () => {
+test('an administrator creates an organization and finds its owner by a few letters and Enter', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/organizations')
   const { page } = admin
   await admin.reads(t('organizations.empty'))
@@ -127,7 +127,7 @@ test('members are added, given roles and removed, and the last owner cannot be r
   await admin.leaves()
 })
 
-test('a user with an unverified address becomes owner or member only after an administrator confirms it for this user', async () => {
+test('a user with an unverified email address becomes owner or member only after an administrator confirms this user', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/organizations/~new')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -200,7 +200,7 @@ test('a person is invited, the link can be copied, and an invitation is sent aga
   await admin.leaves()
 })
 
-test('the invitations of all organizations are filtered, previewed, sent again and canceled, and found by their link', async () => {
+test('the invitations of all organizations are filtered, previewed, sent again and canceled, and an invitation is found by its link', async () => {
   const [{ id }] = (await rows('invitation', { email: 'new@example.com', status: 'pending' })) as [{ id: string }]
   await house.app.app.core.transact((tx) =>
     tx
@@ -254,7 +254,7 @@ test('the invitations of all organizations are filtered, previewed, sent again a
   await auditor.leaves()
 })
 
-test('a logo is uploaded, and an edit is not lost when a colleague has saved first', async () => {
+test("an organization's logo is uploaded, and an edit is not lost when a colleague has saved first", async () => {
   const admin = await opens('admin@example.com', 'analytical-engines')
   const { page } = admin
   await admin.sees('Analytical Engines')
@@ -346,7 +346,7 @@ test('the role matrix shows what the server allows each role, including roles fr
   await auditor.leaves()
 })
 
-test('an auditor sees an organization without the ids of its invitations, and can change nothing in it', async () => {
+test('an auditor sees an organization without the ids of its invitations, and cannot change anything in it', async () => {
   const reader = await opens('auditor@example.com', 'analytical-engines')
   const { page } = reader
   await reader.sees('Mine')

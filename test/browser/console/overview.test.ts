@@ -83,7 +83,7 @@ test('an administrator chooses a period, opens the table behind a chart and reac
   await admin.leaves()
 })
 
-test('an administrator who may read statistics but no rows sees the numbers without links to rows', async () => {
+test('an administrator who may read only statistics sees the numbers without links to lists', async () => {
   const watcher = await house.arrives('watcher@example.com', '/admin/overview')
   const { page } = watcher
   const charts = page.getByRole('region', { name: t('overview.charts') })
@@ -103,7 +103,7 @@ test('an administrator who may read statistics but no rows sees the numbers with
   await watcher.leaves()
 })
 
-test('chart days are in the time zone of the reader, compared with the period before, readable by pointer and keyboard, and link to their rows', async () => {
+test('chart days are in the time zone of the reader, compared with the previous period, readable by pointer and keyboard, and link to lists', async () => {
   const zone = 'Pacific/Auckland'
   const hereDay = (at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(at)
   const day = hereDay(new Date(Date.now() - 3 * 86_400_000))
@@ -160,7 +160,7 @@ test('chart days are in the time zone of the reader, compared with the period be
   await admin.leaves()
 })
 
-test('a chart without numbers says since when they are counted', async () => {
+test('a chart without numbers says since when it counts', async () => {
   await house.app.app.core.db.knex('statistic').where({ measure: 'webhook_lag' }).delete()
   const admin = await house.arrives('admin@example.com', '/admin/overview?days=7')
   const lag = admin.page.getByRole('region', { name: t('overview.chart.webhookLag'), exact: true })

@@ -81,7 +81,7 @@ test('the console decodes a token in the browser and sends it nowhere', async ()
   await admin.leaves()
 })
 
-test('two presses end all sessions of a user, and the first one says how many there are', async () => {
+test('two presses end all sessions of a user, and the first press says how many sessions there are', async () => {
   await house.app.signedIn('mallory@example.com').catch(() => undefined)
   const support = await opens('support@example.com', 'mallory@example.com')
   const { page } = support
@@ -96,7 +96,7 @@ test('two presses end all sessions of a user, and the first one says how many th
   await support.leaves()
 })
 
-test('a ban requires a reason, is in force at once, and can be lifted, and undone for ten seconds', async () => {
+test('a ban requires a reason, applies at once, can be undone for ten seconds, and can be lifted later', async () => {
   const support = await opens('support@example.com', 'mallory@example.com')
   const { page } = support
   await support.sees('Mallory Mule')
@@ -145,7 +145,7 @@ test('a change that can still be undone is made at once when the administrator s
   }
 })
 
-test('an administrator creates a link with which a locked-out person sets a new password', async () => {
+test('an administrator creates a link, and a locked-out person sets a new password with it', async () => {
   const support = await opens('support@example.com', 'locked@example.com')
   await support.sees('Lena Locked')
   await presses(support.page, t('people.reset'))
@@ -155,7 +155,7 @@ test('an administrator creates a link with which a locked-out person sets a new 
   await support.leaves()
 })
 
-test("a colleague's faster change is shown beside the typed one, and is overwritten only on request", async () => {
+test('a change that a colleague saved first is shown beside the typed value, and is overwritten only on request', async () => {
   const admin = await opens('admin@example.com', 'locked@example.com')
   const { page } = admin
   await admin.sees('Lena Locked')
@@ -181,7 +181,7 @@ test("a colleague's faster change is shown beside the typed one, and is overwrit
   await admin.leaves()
 })
 
-test('deleting a user requires the address and a reason, and proving oneself again in the dialog loses neither', async () => {
+test('deleting a user requires the email address and a reason, and a proof of identity in the dialog keeps both', async () => {
   const admin = await opens('admin@example.com', 'leaving@example.com')
   const { page } = admin
   await admin.sees('Leo Leaving')

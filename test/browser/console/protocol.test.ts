@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const dialog = (page: Page) => page.getByRole('dialog').first()
 
-test('an administrator sets a logout address and pairwise identifiers, and sees which sessions the application was notified about', async () => {
+test('an administrator sets a logout address and pairwise subjects, and sees the sessions about which the application was notified', async () => {
   const application = await register(app, { name: 'Portal', skipConsent: true })
   const admin = await arrivesBy(app, browser, 'admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin
@@ -63,7 +63,7 @@ test('an administrator sets a logout address and pairwise identifiers, and sees 
   await admin.leaves()
 })
 
-test('an application that authenticates with its own key shows no secret any more', async () => {
+test('the page of an application that authenticates with its own key shows no secret any more', async () => {
   const application = await register(app, { name: 'Reports', jwks: null })
   const admin = await arrivesBy(app, browser, 'admin@example.com', `/admin/clients/${application.clientId}`)
   const { page } = admin

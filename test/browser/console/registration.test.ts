@@ -53,7 +53,7 @@ test('an administrator creates an initial access token, sees how often it was us
   await admin.leaves()
 })
 
-test('the console shows that an application registered itself, people are warned, and an approval ends the warning', async () => {
+test('the console marks an application that registered itself, people see a warning, and an approval ends the warning', async () => {
   const client = await registered(house.app, { client_name: 'Agent', tos_uri: 'https://terms.example/agent' })
   const admin = await arrives('/admin/clients')
   const { page } = admin

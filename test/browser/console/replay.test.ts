@@ -20,7 +20,7 @@ beforeAll(async () => {
     await tell(house.app, 'order.paid', { customerId: `cus_${at}`, email: `cus${at}@example.com`, productId: 'prod_pro' })
 })
 
-test('a stopped replay of all deliveries resumes with the remaining ones and replays none twice', async () => {
+test('a stopped replay of all billing deliveries resumes with the remaining deliveries and replays none twice', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/billing/deliveries?type=order.paid')
   const { page } = admin
   await admin.sees(t('billing.inbox'))

@@ -19,7 +19,7 @@ const isDue = async (email: string) => (await house.app.app.users.require(house.
 const forget = () => house.app.app.settings.change(systemPrincipal('test'), new Map([['secondFactor.requiredFor', undefined]]))
 const box = (name: string) => ({ name: new RegExp(`^${t('people.roleFactor')} ?: ${name}$`) })
 
-test('a switch on the screen of roles requires a second factor of a role, and stops requiring it', async () => {
+test('a switch on the screen of roles requires a second factor of a role, and a second press stops requiring it', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/roles')
   const { page } = admin
   const dialog = page.getByRole('dialog')
@@ -59,7 +59,7 @@ test('a switch on the screen of roles requires a second factor of a role, and st
   await forget()
 })
 
-test('the button of a finding requires a second factor of everybody with the role of the named person', async () => {
+test('the button of a finding requires a second factor of everybody with the role of the person that the finding names', async () => {
   const admin = await house.arrives('admin@example.com', '/admin/health')
   const { page } = admin
   const row = page.getByRole('listitem').filter({ hasText: 'Sam Support' }).first()

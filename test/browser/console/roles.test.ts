@@ -53,7 +53,7 @@ const offered = async (page: Page): Promise<readonly string[]> => {
 }
 
 for (const role of ['auditor', 'support'] as const)
-  test(`the role ${role} is offered only the screens it may read, and every other address says who may read it`, async () => {
+  test(`the role ${role} is offered only the screens it may read, and every other console address says who may read the screen`, async () => {
     const someone = await house.arrives(`${role}@example.com`, '/admin/overview')
     const { page } = someone
     await someone.sees(t('console.screen.overview'))
@@ -107,7 +107,7 @@ test('an auditor and support see fields they may not change as disabled, with th
   }
 })
 
-test('an organization owner without an instance role is led to the organization from every address of the console', async () => {
+test('an organization owner without an instance role is led to the organization from every console address', async () => {
   const owner = await house.arrives('owner@example.com', '/admin/organizations')
   const { page } = owner
   await owner.sees(t('console.noAccess.title'))
@@ -130,7 +130,7 @@ test('an organization owner without an instance role is led to the organization 
   await owner.leaves()
 })
 
-test('a person without permissions reads who can help, and finds the way to their own account', async () => {
+test('a person without permissions is told on the console page who can help, and finds the link to their own account', async () => {
   const member = await house.arrives('mallory@example.com', '/admin/users')
   await member.sees(t('console.noAccess.title'))
   await member.reads(list(Object.keys(instanceRoles).filter((role) => permissionsOf(role).length > 0)))

@@ -12,7 +12,7 @@ const house = withConsole({
   'mallory@example.com': { name: 'Mallory Mule' },
 })
 
-test('a form typed before the session ended is sent after its person signs in again with the second factor', async () => {
+test('a form typed before the session ended is sent after the same person signs in again with the second factor', async () => {
   const { knex } = house.app.app.core.db
   const rowOf = (email: string) => knex('user').where({ email }).first()
   const { id } = await rowOf('mallory@example.com')

@@ -12,7 +12,7 @@ const hosted = await loadI18n('en', [], ['links', 'userNames', 'console', 'conso
 
 const house = withConsole()
 
-test('the set-up ends in the console, which shows the next steps', async () => {
+test('the set-up ends in the console, and the console shows the next steps', async () => {
   const { url } = await house.app.app.setup.createSetupLink(systemPrincipal('test'))
   const { pathname, search } = new URL(url)
   const admin = await person(house.app, house.browser, hosted, pathname + search)
@@ -43,7 +43,7 @@ test('the set-up ends in the console, which shows the next steps', async () => {
   await admin.leaves()
 })
 
-test('set-up steps have no buttons without the permission to change settings, and are hidden without the permission to read them', async () => {
+test('without the permission to change settings set-up steps have no buttons, and without the permission to read settings they are hidden', async () => {
   await withUsers(house.app, {
     'auditor@example.com': { name: 'Otto Auditor', role: 'auditor' },
     'support@example.com': { name: 'Sam Support', role: 'support' },
@@ -60,7 +60,7 @@ test('set-up steps have no buttons without the permission to change settings, an
   await support.leaves()
 })
 
-test('addresses that people guess lead to the form or list that they mean', async () => {
+test('console addresses that people guess lead to the form or list that they mean', async () => {
   const admin = await house.arrives('ada@example.com', '/admin/clients/new')
   await admin.page.waitForURL('**/admin/clients/~new')
   for (const [guess, path] of [
@@ -102,7 +102,7 @@ test('Back returns to the previous position in a list, and a new address starts 
   await admin.leaves()
 })
 
-test('a temporarily refused read says how long to wait and repeats itself', async () => {
+test('a read refused by a rate limit says how long to wait and is repeated by itself', async () => {
   const admin = await house.arrives('ada@example.com', '/admin/overview')
   const { page } = admin
   let refusals = 0

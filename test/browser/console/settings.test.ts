@@ -91,7 +91,7 @@ test('changing a policy shows the difference first, records the reason, and can 
   await admin.leaves()
 })
 
-test('a focused field takes over the value that a colleague saved and keeps the focus', async () => {
+test('a focused settings field takes over the value that a colleague saved and keeps the focus', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#password.minLength', i18n)
   const { page } = admin
   const field = page.locator('details[id="password.minLength"]').getByRole('textbox').first()
@@ -111,7 +111,7 @@ test('a focused field takes over the value that a colleague saved and keeps the 
   await admin.leaves()
 })
 
-test('settings from the configuration file are locked and say so, and an auditor can change none', async () => {
+test('settings from the configuration file are shown as locked, and an auditor cannot change any setting', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in#passkeys.enabled', i18n)
   const locked = admin.page.locator('details[id="passkeys.enabled"]')
   await locked.getByText(t('setting.locked', { place: file })).waitFor()
@@ -122,7 +122,7 @@ test('settings from the configuration file are locked and say so, and an auditor
   await auditor.leaves()
 })
 
-test('a brand is saved with an uploaded logo, and every page shows it', async () => {
+test('a brand is saved with an uploaded logo, and every page shows the brand', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/brand', i18n)
   const { page } = admin
   await page.getByLabel(t('ways.brandName'), { exact: true }).fill('Nordwind')
@@ -181,7 +181,7 @@ test('a mail server is entered field by field, tried before it is saved, and sen
   await admin.leaves()
 })
 
-test('a role of the instance is created from a preset, and one press lists the people who have it', async () => {
+test('an instance role is created from a preset, and one press lists the people who have the role', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/roles', i18n)
   const { page } = admin
   await page.getByRole('button', { name: t('people.roleNew') }).click()
@@ -208,7 +208,7 @@ test('a role of the instance is created from a preset, and one press lists the p
   await admin.leaves()
 })
 
-test('retention and the backup schedule are set on their own screens', async () => {
+test('retention and the backup schedule are each set on their own screen', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/retention', i18n)
   await admin.sees(t('console.screen.retention'))
   await admin.page.getByText('events.keepDays').waitFor()
@@ -221,7 +221,7 @@ test('retention and the backup schedule are set on their own screens', async () 
   await admin.leaves()
 })
 
-test('a provider is added with its client, switched off and switched on again', async () => {
+test('a provider is added with its client id and secret, switched off and switched on again', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/providers', i18n)
   const { page } = admin
   await page.getByRole('button', { name: t('ways.providerAdd') }).click()
@@ -284,7 +284,7 @@ test('billing rules are saved after a dry run over the present customers', async
   await admin.leaves()
 })
 
-test('the permissions of a member role are changed in the role matrix, and the rules of organizations beside them', async () => {
+test('the permissions of a member role are changed in the role matrix, and organization rules on the same screen', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/organization-roles', i18n)
   const { page } = admin
   const own = page.getByRole('region', { name: i18n.t('organizations.ownRoles') })

@@ -93,7 +93,7 @@ const misnamed = `(() => {
 
 const evaluate = (page: Page, script: string): Promise<readonly string[]> => page.evaluate(script)
 
-test('every screen in every state has a heading, fits its width, reports no error and is accessible', async () => {
+test('every screen of the console in every state has a heading, fits its width, reports no error and is accessible', async () => {
   const faults = await faultsOf(
     () => true,
     async ({ page, id }) => {
@@ -118,7 +118,7 @@ test('every screen in every state has a heading, fits its width, reports no erro
   expect(faults).toEqual([])
 }, 600_000)
 
-test('long words of other languages fit into their places', async () => {
+test('long words of other languages fit into the screens of the console', async () => {
   const languages = ['de', 'fr', 'ru']
   let turn = 0
   const faults = await faultsOf(
@@ -168,7 +168,7 @@ const pressed = `(async () => {
   return found
 })()`
 
-test('an auditor can press no button that changes anything, on any screen', async () => {
+test('an auditor cannot press a button that changes anything, on any screen of the console', async () => {
   const faults = await faultsOf(
     (id) => id.endsWith('/read-only'),
     ({ page }) => evaluate(page, pressed),

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const arrives = (role: string, path: string) => arrivesBy(app, browser, `${role}@example.com`, path)
 
-test('signing keys are rotated, and a leaked key is withdrawn after its consequences were shown', async () => {
+test('signing keys are rotated, and a leaked signing key is withdrawn after its consequences were shown', async () => {
   const admin = await arrives('admin', '/admin/signing-keys')
   const { page } = admin
   await admin.sees(t('system.signingKeys'))
@@ -131,7 +131,7 @@ test('an API key is created, shown once, given a new secret and revoked by name,
   await admin.leaves()
 })
 
-test("an administrator changes, disables and enables an instance's API key, and can only disable the key of a person", async () => {
+test("an administrator can change, disable and enable an instance API key, and can only disable a person's API key", async () => {
   const { apiKeys } = app.app
   const permissions = ['users:read' as const]
   const { key } = await apiKeys.create(systemPrincipal('test'), { kind: 'instance' }, { name: 'Report', permissions })
@@ -185,7 +185,7 @@ test("an administrator changes, disables and enables an instance's API key, and 
   await admin.leaves()
 })
 
-test('a backup is made, followed until it is finished, and downloaded as a file', async () => {
+test('a backup is started, followed until it is finished, and downloaded as a file', async () => {
   const admin = await arrives('admin', '/admin/backups')
   const { page } = admin
   await admin.sees(t('system.backups'))
@@ -204,7 +204,7 @@ test('a backup is made, followed until it is finished, and downloaded as a file'
   await admin.leaves()
 })
 
-test('the outbox says what failed, and two steps send a mail again', async () => {
+test('the outbox shows failed mails with the reason, and two steps send a mail again', async () => {
   smtp.refuse(1, 550)
   const action = { label: 'Go on', url: 'https://auth.example.com/' }
   const content = { subject: 'Hello', heading: 'Hello Ann', paragraphs: ['A paragraph.'], action, footnote: 'A footnote.' }
@@ -249,7 +249,7 @@ test('a failed task is deleted with a reason', async () => {
   await admin.leaves()
 })
 
-test('the page of a person shows what the mail server answered about their mails', async () => {
+test("the page of a person shows the mail server's answers to the person's mails", async () => {
   const before = smtp.attempts()
   smtp.refuse(1, 550)
   const action = { label: 'Go on', url: 'https://auth.example.com/' }

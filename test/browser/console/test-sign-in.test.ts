@@ -12,7 +12,7 @@ beforeAll(async () => {
   await withUsers(house.app, { 'admin@example.com': { name: 'Grace Hopper', role: 'admin' } })
 })
 
-test('an administrator tries a sign-in from the page of an application, with consent, and sees what the application would learn', async () => {
+test('an administrator tests a sign-in from the page of an application, with consent, and sees the claims for the application', async () => {
   const { clientId } = await register(house.app, { scope: ['openid', 'profile', 'email'] })
   const admin = await house.arrives('admin@example.com', `/admin/clients/${clientId}`)
   const link = admin.page.getByRole('link', { name: t('clients.test') })

@@ -101,7 +101,7 @@ test("a list's filters, order and columns are saved as a view, reopened after a 
   await admin.leaves()
 })
 
-test('hidden columns stay hidden in this list alone, and the column that names the row cannot be hidden', async () => {
+test('hidden columns stay hidden only in this list, and the column that names the row cannot be hidden', async () => {
   const admin = await opens('/admin/sessions', t('people.sessions'))
   const { page } = admin
   await page.keyboard.press('v')

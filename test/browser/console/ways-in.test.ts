@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const settingOf = (page: Page, key: string) => page.locator('details.setting').filter({ hasText: key }).first()
 
-test('the screen of methods and policy shows what is in effect, where it comes from and how to change it, and no secret', async () => {
+test('the screen of sign-in methods shows what applies, where each setting comes from and how to change it, and no secret', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/ways-in')
   const { page } = admin
   await page.getByRole('heading', { level: 1, name: t('console.screen.methods') }).waitFor()
@@ -79,7 +79,7 @@ test('the screen of methods and policy shows what is in effect, where it comes f
   await admin.leaves()
 })
 
-test('a provider shows its callback address, and its test names the failing step and the remedy without a secret', async () => {
+test('the page of a provider shows its callback address, and its test names the failing step and the remedy without a secret', async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/providers')
   const { page } = admin
   await page.getByRole('link', { name: 'Acme' }).waitFor()
@@ -162,7 +162,7 @@ test('a brand preview shows name, colour and contrast at once, and stores nothin
   await admin.leaves()
 })
 
-test('the preview of a mail shows it as it would be sent, in a chosen language, with its text part', async () => {
+test('the preview of a mail shows the mail as it would be sent, in a chosen language, with its text part', async () => {
   const support = await arrives(app, browser, 'support@example.com', '/admin/mails/templates?kind=new-device')
   const { page } = support
   const light = () => page.frameLocator(`iframe[title="new-device, ${t('mail.theme.light')}"]`)
@@ -177,7 +177,7 @@ test('the preview of a mail shows it as it would be sent, in a chosen language, 
   await support.leaves()
 })
 
-test("each language lists the operator's texts that it lacks", async () => {
+test("each language lists the operator's texts that the language lacks", async () => {
   const admin = await arrives(app, browser, 'admin@example.com', '/admin/texts')
   const { page } = admin
   const german = page.locator('details.setting').filter({ hasText: 'Deutsch' })

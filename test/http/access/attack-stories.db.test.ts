@@ -84,7 +84,7 @@ describe('an administrator who loses the role', () => {
   })
 })
 
-describe('a person in two organizations, one of which requires two factors', () => {
+describe('a member of an organization that requires two factors and of another organization', () => {
   const email = 'both@example.com'
   let strict: string
   let open: string

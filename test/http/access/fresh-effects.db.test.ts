@@ -120,7 +120,7 @@ const harmless = new Set([
   ...['adminRemoveTeamMember'],
 ])
 
-describe('calls in a session of yesterday', () => {
+describe('calls in a session from yesterday', () => {
   test.each(Object.entries(decided))(
     'in a session from yesterday %s is refused if it would give lasting access',
     async (_, calls) => {

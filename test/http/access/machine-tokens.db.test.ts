@@ -144,7 +144,7 @@ test('a machine does not have permissions reserved for people, even if an earlie
   expect([await statusOf('/admin/health'), await statusOf('/admin/backups')]).toEqual([200, 403])
 })
 
-test('an administrator cannot give an application more permissions than their own, and cannot change, delete or read the secret of one with more', async () => {
+test('an administrator cannot give an application more permissions than their own, and cannot act on an application with more permissions', async () => {
   const keeper = await t.signedIn('keeper@machine.example')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'keeper@machine.example' }).update({ role: 'keeper' }))
   const { applications: api } = keeper.api

@@ -234,7 +234,7 @@ test('a change of the email address needs a sign-in with the password within the
   expect((await change()).status).toBe(200)
 })
 
-test('a user without a password can change the email address within ten minutes of any sign-in, and at any time if the setting is 0', async () => {
+test('a user without a password can change the email address within ten minutes of any sign-in, and at any time if changeEmailPasswordSeconds is 0', async () => {
   github.state.person = githubPerson(8003, 'hub@example.com')
   const client = t.client()
   await signInAt(client, { provider: 'github', callbackURL: '/account' })

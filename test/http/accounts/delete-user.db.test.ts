@@ -51,7 +51,7 @@ test('neither a wrong password nor a session that is not fresh deletes an accoun
   expect((await client.post('/delete-user', { password })).json).toEqual(deleted)
 })
 
-test('any session can delete the account if no proof age and session age is set, unless deleteUserNeedsPassword is on', async () => {
+test('with changeEmailPasswordSeconds and freshAgeSeconds 0 any session can delete the account, and deleteUserNeedsPassword requires an existing password', async () => {
   const stale = await start({ changeEmailPasswordSeconds: 0 }, { sessions: { freshAgeSeconds: 0 } })
   const ann = await stale.signedIn('ann@example.com')
   stale.clock.advance({ days: 2 })

@@ -112,7 +112,7 @@ describe('GET /admin/events', () => {
       expect(await getAll(query), JSON.stringify(query)).toEqual(expected(query))
   }, 60_000)
 
-  test('an event type prefix finds all types that begin with it, newest first', async () => {
+  test('an event type prefix finds all types that begin with it, in the order of time', async () => {
     expect(await getAll({ type: 'user.*' })).toEqual(expected({ type: 'user.*' }))
     expect(await getAll({ type: 'user.*', actorKind: 'system' })).toEqual(expected({ type: 'user.*', actorKind: 'system' }))
     expect(await getAll({ type: 'nothing.*' })).toEqual([])

@@ -66,7 +66,7 @@ const faults = async (copies?: readonly string[]) =>
 const finding = async () => (await t.app.diagnosis.run()).filter(({ check }) => check === 'event-copies')
 
 testOnBoth(
-  'verify-audit alone accepts an older chain head that was put back, and with the copy in the file verify-audit and doctor find it',
+  'verify-audit without a copy accepts an older chain head that was put back, and the copy file reveals it to verify-audit and doctor',
   async () => {
     await start({ file: path })
     await write('a', 'b')

@@ -110,7 +110,7 @@ describe('deliveries that arrive during a transaction', () => {
     }
   })
 
-  test('of several versions in one batch of deliveries the newest is stored, whichever arrives first', async () => {
+  test('of several versions of one entity in a batch of deliveries the newest is stored, in any order of arrival', async () => {
     const [customerId, subscriptionId] = [randomUUID(), randomUUID()]
     const changed = (status: string, minute: number) =>
       sending(bodyOf('subscription.updated', { customerId, subscriptionId, status, at: at(minute) }))

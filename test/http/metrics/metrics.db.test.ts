@@ -44,7 +44,7 @@ describe('readers of metrics', () => {
   })
 })
 
-describe('the measures', () => {
+describe('the measured values', () => {
   test('a request is counted under the path of its endpoint, never under the requested URL', async () => {
     await t.client().request('/organization/nothing-has-this-path')
     await t.client().request('/get-session?secret=in-the-address')

@@ -20,7 +20,7 @@ const started = async (browser = t.client()) => {
   return { browser, interaction: uidOf(asked) }
 }
 
-test('a person who cancels a sign-in returns to the application, which gets access_denied with its state', async () => {
+test('a person who cancels a sign-in returns to the application with access_denied and the state of the request', async () => {
   const { browser, interaction } = await started()
   const { redirectURI } = await browser.api.oidc.cancelSignIn({ body: { interaction } })
   const { location } = await browser.request(redirectURI)

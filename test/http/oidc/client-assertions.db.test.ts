@@ -138,7 +138,7 @@ describeOnBoth('a client with private_key_jwt', () => {
   })
 })
 
-describe('refused assertions', () => {
+describe('refused client assertions', () => {
   const seconds = () => Math.floor(Date.now() / 1000)
   const table: readonly (readonly [string, Parameters<typeof assert>[3] | (() => Parameters<typeof assert>[3])])[] = [
     ['of another issuer', { claims: { iss: 'other' } }],

@@ -138,7 +138,7 @@ describe('the configuration of custom claims', () => {
     }
   }
   test.each(['sub', 'iss', 'aud', 'acr', 'act', 'cnf', 'scope', 'client_id', 'email', 'name', 'org_roles', 'entitlements'])(
-    'the configuration refuses the claim name %s, which already has a meaning',
+    'the configuration refuses a mapping to the claim name %s, because the name already has a meaning',
     (claim) => {
       expect(problemOf({ claim, from: 'user.id' })).toMatch(/claims\.mappings\.0\.claim.*choose another name/)
     },

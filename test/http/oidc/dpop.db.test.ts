@@ -43,7 +43,7 @@ const askUserinfo = async (accessToken: unknown, parts: ProofParts = {}, by = ke
 const introspect = async (value: unknown, application = shop) =>
   (await postForm(t, application, '/oauth2/introspect', { token: String(value) })).json
 
-describe('a token bound to a key', () => {
+describe('a token bound to a DPoP key', () => {
   test.each(['ES256', 'PS256', 'EdDSA'])(
     'a code redeemed with a DPoP proof by %s gives a token bound to the key of the proof',
     async (alg) => {
@@ -184,7 +184,7 @@ describe('a token bound to a key', () => {
   })
 })
 
-describe('a code bound to a key', () => {
+describe('a code bound to a DPoP key', () => {
   test('a code requested with dpop_jkt is redeemed only with a DPoP proof of that key', async () => {
     const jkt = { dpop_jkt: key.thumbprint }
     expect((await redeem(await proof(), shop, jkt)).status).toBe(200)
@@ -208,7 +208,7 @@ describe('a code bound to a key', () => {
   })
 })
 
-describe('refused proofs', () => {
+describe('refused DPoP proofs', () => {
   const now = () => Math.floor(Date.now() / 1000)
   const rs256 = () => clientKey('RS256')
 

@@ -127,7 +127,7 @@ describe('requests for an authentication class', () => {
     expect((await tokensOf((await begin(browser)).location)).claims['acr']).toBe(resistant)
   })
 
-  test('an essential acr in the claims parameter works like acr_values, together with other claims', async () => {
+  test('an essential acr in the claims parameter works like acr_values, also beside other claims', async () => {
     const ann = await t.signedIn('essential@example.com')
     const claims = { id_token: { acr: { essential: true, value: twoFactors }, email: { essential: true } } }
     const asked = await begin(ann, { claims: JSON.stringify(claims) })
@@ -157,7 +157,7 @@ describe('requests for an authentication class', () => {
   })
 })
 
-describe('classes that cannot be reached', () => {
+describe('authentication classes that cannot be reached', () => {
   test('unreachable essential classes are refused at the redirect_uri before anybody signs in, with the list of available classes', async () => {
     for (const browser of [t.client(), await t.signedIn('unknown@example.com')]) {
       const { location } = await begin(browser, essential('urn:of:another', '2'))
@@ -321,7 +321,7 @@ describe('the person and the time of a step-up', () => {
   })
 })
 
-describe('the class in tokens', () => {
+describe('the authentication class in tokens', () => {
   test('ID tokens of a refresh and introspection keep class, methods and time of the authorization, and userinfo contains none of the three', async () => {
     const ann = await t.signedIn('keeps@example.com')
     const uid = uidOf(await begin(ann, { acr_values: twoFactors, scope: 'openid offline_access' }))
@@ -341,7 +341,7 @@ describe('the class in tokens', () => {
   })
 })
 
-describe('applications that require a class', () => {
+describe('applications that require an authentication class', () => {
   const update = (application: Application, requireAcr: '2fa' | 'phishing-resistant' | null) =>
     t.app.oidc.applications.update({ kind: 'system', address: '', userAgent: '', requestId: 'test' }, application.clientId, {
       requireAcr,
@@ -389,7 +389,7 @@ describe('applications that require a class', () => {
     expect((await refresh(t, raised, renewed.json['refresh_token'])).status).toBe(200)
   })
 
-  test('a machine client cannot require a class, because it signs nobody in', async () => {
+  test('a machine client cannot require an authentication class, because it signs nobody in', async () => {
     await expect(register(t, { type: 'machine', redirectUris: [], requireAcr: '2fa' })).rejects.toMatchObject({
       code: 'INVALID_CLIENT_METADATA',
       message: expect.stringContaining('machine client signs nobody in'),

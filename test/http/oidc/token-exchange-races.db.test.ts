@@ -232,7 +232,7 @@ describeOnBoth('the end of an exchanged token', () => {
     expect(await exchange(agent, banned.tokens['access_token'])).toMatchObject({ error: 'invalid_request' })
   })
 
-  test('an exchanged token ends when the person removes the acting application, which can act again only after a new sign-in', async () => {
+  test('an exchanged token ends when the person removes the acting application, and only a new sign-in lets the application act again', async () => {
     const joe = await t.signedIn('joe@example.com')
     const { tokens, areEnded } = await both(joe)
     const listed = async () => (await joe.api.connected.listConnectedApplications()).applications

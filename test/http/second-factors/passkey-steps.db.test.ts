@@ -177,7 +177,7 @@ describe('passkeys with the default configuration', () => {
   })
 })
 
-describe('passkeys where a second factor is required', () => {
+describe('passkeys while a second factor is required', () => {
   beforeEach(() => start({ secondFactor: { requiredFor: ['user'], graceDays: 0 } }))
 
   test('a sign-in that must add a passkey adds it first, and a proof of the new passkey completes the sign-in', async () => {

@@ -82,7 +82,7 @@ test('the enabled providers are listed with their present settings, without secr
   expect((await admin.request('/admin/providers')).text).not.toContain(secret)
 })
 
-test('a working provider passes every step of the test, which creates no account', async () => {
+test('a working provider passes every step of the test, and the test creates no account', async () => {
   const all = { callback: 'passed', discovery: 'passed', issuer: 'passed', keys: 'passed', authorization: 'passed' }
   fake.state.tokenStatus = 400
   expect(await steps('works')).toEqual({ hasPassed: true, ...all, token: 'passed' })

@@ -42,12 +42,15 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['no token endpoint', { token_endpoint: undefined }],
   ['a token endpoint that is not a web address', { token_endpoint: 'ftp://provider.example/token' }],
   ['keys that are not text', { jwks_uri: 5 }],
-])('a discovery document with %s makes the provider unavailable, says why, and is fetched again', async (_, discovery) => {
-  fake.state.discovery = discovery
-  const answer = await t.client().post('/sign-in/social', { provider: 'fresh' })
-  expect([answer.status, answer.json['code']]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-  expect(lines.join()).toContain('OpenID provider not discovered')
-})
+])(
+  'a discovery document with %s makes the provider unavailable, is logged with the reason, and is fetched again',
+  async (_, discovery) => {
+    fake.state.discovery = discovery
+    const answer = await t.client().post('/sign-in/social', { provider: 'fresh' })
+    expect([answer.status, answer.json['code']]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+    expect(lines.join()).toContain('OpenID provider not discovered')
+  },
+)
 
 test('a provider works at once after its discovery document was corrected', async () => {
   expect((await signIn('fresh')).answer.location).toBe('/account')
@@ -63,7 +66,7 @@ test('an ID token with an empty subject signs nobody in, whatever the profile en
 describe('the source of a verified address', () => {
   const own = { sub: 'mixed', email: 'mixed-own@provider.example', email_verified: true }
 
-  test('a profile with another address that it does not call verified cannot take over an account', async () => {
+  test('a profile with another email address that it does not call verified cannot take over an account', async () => {
     await t.signedIn('victim@provider.example')
     await t.app.core.db.knex('user').where({ email: 'victim@provider.example' }).update({ email_verified: true })
     Object.assign(fake.state, { claims: own, profile: { sub: 'mixed', email: 'victim@provider.example' } })
@@ -71,18 +74,18 @@ describe('the source of a verified address', () => {
     expect([errorOf(answer), user]).toEqual(['account_not_linked', undefined])
   })
 
-  test('a new user whose address is only in the profile is unverified unless the profile says otherwise', async () => {
+  test('a new user whose email address is only in the profile is unverified unless the profile says otherwise', async () => {
     Object.assign(fake.state, { claims: own, profile: { sub: 'mixed', email: 'mixed-new@provider.example' } })
     expect((await signIn('office')).user).toMatchObject({ email: 'mixed-new@provider.example', emailVerified: false })
   })
 
-  test('a profile without an address keeps the address of the ID token', async () => {
+  test('a profile without an email address keeps the email address of the ID token', async () => {
     const claims = { ...own, sub: 'kept', email: 'kept@provider.example' }
     Object.assign(fake.state, { claims, profile: { sub: 'kept', name: 'Kept', email_verified: false } })
     expect((await signIn('office')).user).toMatchObject({ email: 'kept@provider.example', name: 'Kept', emailVerified: true })
   })
 
-  test('an address verified in the ID token stays verified for the same address in the profile, unless the profile denies it', async () => {
+  test('an email address verified in the ID token stays verified if the profile has the same address, unless the profile denies it', async () => {
     for (const [word, expected] of [
       [undefined, true],
       [false, false],
@@ -94,23 +97,26 @@ describe('the source of a verified address', () => {
     }
   })
 
-  test('a profile that says verified without an address verifies nothing', async () => {
+  test('a profile that says verified without an email address verifies nothing', async () => {
     const claims = { ...own, sub: 'unsaid', email: 'unsaid@provider.example', email_verified: false }
     Object.assign(fake.state, { claims, profile: { sub: 'unsaid', email_verified: true } })
     expect((await signIn('office')).user).toMatchObject({ email: 'unsaid@provider.example', emailVerified: false })
   })
 })
 
-test.each(['office', 'plain'])('tokens of %s with an endless life or none are stored and can be read', async (provider) => {
-  for (const [i, seconds] of [1e12, '1e12', 1e308, 253_402_300_800, 0].entries()) {
-    const person = { sub: `life-${i}`, email: `life-${provider}-${i}@provider.example`, email_verified: true }
-    Object.assign(fake.state, { claims: person, profile: person, tokens: { expires_in: seconds } })
-    const { client, answer } = await signIn(provider)
-    expect([seconds, answer.location]).toEqual([seconds, '/account'])
-    const tokens = await client.post('/get-access-token', { providerId: provider })
-    expect([seconds, tokens.status]).toEqual([seconds, 200])
-  }
-})
+test.each(['office', 'plain'])(
+  'tokens of %s with an endless lifetime or without a lifetime are stored and can be read',
+  async (provider) => {
+    for (const [i, seconds] of [1e12, '1e12', 1e308, 253_402_300_800, 0].entries()) {
+      const person = { sub: `life-${i}`, email: `life-${provider}-${i}@provider.example`, email_verified: true }
+      Object.assign(fake.state, { claims: person, profile: person, tokens: { expires_in: seconds } })
+      const { client, answer } = await signIn(provider)
+      expect([seconds, answer.location]).toEqual([seconds, '/account'])
+      const tokens = await client.post('/get-access-token', { providerId: provider })
+      expect([seconds, tokens.status]).toEqual([seconds, 200])
+    }
+  },
+)
 
 test.each(['office', 'plain'])('null members in the token answer of %s are treated as missing', async (provider) => {
   const person = { sub: 'null', email: `null-${provider}@provider.example`, email_verified: true }
@@ -132,7 +138,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
 })
 
 test.each(['office', 'plain'])(
-  'the words with which %s refuses a code are logged on one line of limited length',
+  'the error text with which %s refuses a code is logged on one line of limited length',
   async (provider) => {
     Object.assign(fake.state, { tokenStatus: 400, tokenError: `bad\u0000\u001b[31m\n${'x'.repeat(100_000)}` })
     expect(errorOf((await signIn(provider)).answer)).toBe('invalid_code')

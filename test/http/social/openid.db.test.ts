@@ -87,7 +87,7 @@ test('a user signs in through a discovered OpenID provider with consent, ID toke
   expect(account.account_id).toBe(there?.id)
 })
 
-test('tokens of a discovered provider are refreshed and its profile is loaded', async () => {
+test('tokens of a discovered provider are refreshed, and the profile of the user is loaded', async () => {
   const person = await personAt('bea@example.com')
   const client = t.client()
   const { url } = await startAtProvider(client, start)
@@ -123,7 +123,7 @@ test('a code of another authorization request is refused because PKCE and nonce 
   expect(await victim.api.sessions.getSession()).toBeNull()
 })
 
-test('a callback with another issuer is refused as a mix-up attack', async () => {
+test('a provider callback with another issuer is refused as a mix-up attack', async () => {
   const person = await personAt('elsa@example.com')
   const client = t.client()
   const { url } = await startAtProvider(client, start)

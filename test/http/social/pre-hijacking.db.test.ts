@@ -46,7 +46,7 @@ const squat = async (own: string, victims: string) => {
   return { squatter, person }
 }
 
-test('a reset gives the owner of an address their own account, and no access to a person who signed up through a provider and took the address', async () => {
+test('a reset gives the owner of an email address their own account, and no access to a person who signed up through a provider and took the address', async () => {
   const { squatter, person } = await squat('mallory@evil.example', 'victim@corp.example')
   const shop = await register(t)
   const tokens = await redeem(t, shop, await codeFor(squatter, shop, offline))
@@ -64,7 +64,7 @@ test('a reset gives the owner of an address their own account, and no access to 
   expect((await userOf(again))?.id).not.toBe(user?.id)
 })
 
-test('a reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and consents to name and address', async () => {
+test('a reset of a verified account revokes application tokens, including offline access, and keeps linked identities and consents to name and address', async () => {
   const ann = await t.signedIn('ann@example.com')
   github.state.person = githubPerson(6001, 'ann@example.com')
   await signInAt(ann, start, '/link-social')
@@ -81,7 +81,7 @@ test('a reset of a verified account revokes application tokens, offline ones too
   expect((await back.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
 })
 
-test('the address of an account with a linked identity is verified only in a session of its user', async () => {
+test("the email address of an account with a linked identity is verified only in a session of the account's user", async () => {
   const { squatter } = await squat('moss@evil.example', 'owner@corp.example')
   const link = await verificationLink(squatter, 'owner@corp.example')
   const otherBrowser = t.client()
@@ -93,7 +93,7 @@ test('the address of an account with a linked identity is verified only in a ses
   expect((await userOf(squatter))?.emailVerified).toBe(true)
 })
 
-test('an account that was verified once stays with its user when its mistyped address is reset by the owner, who gets a new account', async () => {
+test('an account that was verified once stays with its user when the owner of its mistyped address makes a reset and gets a new account', async () => {
   const alice = await t.signedIn('alice@a.example')
   await alice.request(await verificationLink(alice, 'alice@a.example'))
   await alice.post('/change-email', { newEmail: 'bob@b.example' })
@@ -109,7 +109,7 @@ test('an account that was verified once stays with its user when its mistyped ad
   expect((await t.client().post('/sign-in/email', { email: 'bob@b.example', password })).status).toBe(401)
 })
 
-test('an account that was never verified is claimed by the owner of its current address', async () => {
+test('an account that was never verified is claimed by the owner of its current email address', async () => {
   const squatter = await t.signedIn('first@example.com')
   await squatter.post('/change-email', { newEmail: 'second@example.com' })
   github.state.person = githubPerson(6003, 'second@example.com')

@@ -62,7 +62,7 @@ test('every built-in provider has a sample or a fake', () => {
   expect([...samples.map(({ id }) => id), 'github'].sort()).toEqual(knownIds)
 })
 
-test.each(samples)('$id gets the documented requests and its profile becomes a user', async (sample) => {
+test.each(samples)('$id gets the documented requests, and its profile becomes a user', async (sample) => {
   const { client, state, sent, answer } = await signInAtSample(sample)
   expect(answer.location).toBe('/account')
 
@@ -115,7 +115,7 @@ test.each(samples)('$id gets the documented requests and its profile becomes a u
   expect([row.account_id, row.user_id]).toEqual([id, session?.user.id])
 })
 
-test.each(samples)('$id gets the documented refresh request and its profile is loaded again', async (sample) => {
+test.each(samples)('$id gets the documented refresh request, and its profile is loaded again', async (sample) => {
   const { client } = await signInAtSample(sample)
   fake.seen.tokens.length = 0
   const answer = await client.post('/refresh-token', { providerId: sample.id })
@@ -152,7 +152,7 @@ test('the client secret for Apple is signed for each use and lives five minutes'
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300)
 })
 
-test('a profile without an address is reported as email_not_found unless placeholder addresses are configured', async () => {
+test('a profile without an email address is reported as email_not_found unless placeholder addresses are configured', async () => {
   const section = { ...fake.endpoints, clientId: 'client-1', clientSecret: 'secret-1' }
   const plain = await testApp({ config: { outbound, social: { reddit: section } } })
   const reddit = samples.find(({ id }) => id === 'reddit')
@@ -162,7 +162,7 @@ test('a profile without an address is reported as email_not_found unless placeho
   await plain.stop()
 })
 
-test("a sign-up with a person's placeholder address does not keep that person out of a provider without addresses", async () => {
+test("a sign-up with a person's placeholder address does not keep the person out of a provider without email addresses", async () => {
   const reddit = samples.find(({ id }) => id === 'reddit')
   if (reddit === undefined) throw new Error('no sample')
   const profile = { ...(reddit.profile as object), id: 'a-known-id' }
@@ -188,7 +188,7 @@ test.each([
   await plain.stop()
 })
 
-test('control characters in a name and a picture address without https are removed', async () => {
+test('control characters in a name, and a picture URL without https, are removed', async () => {
   const discord = samples.find(({ id }) => id === 'discord')
   if (discord === undefined) throw new Error('no sample')
   const section = { ...fake.endpoints, clientId: 'client-1', clientSecret: 'secret-1', claims: { id: 'id', image: 'avatar' } }
@@ -210,7 +210,7 @@ test('control characters in a name and a picture address without https are remov
   await other.stop()
 })
 
-test('an error of the token endpoint is reported as invalid_code, and one of the profile endpoint as unable_to_get_user_info', async () => {
+test('an error of the token endpoint is reported as invalid_code, and an error of the profile endpoint as unable_to_get_user_info', async () => {
   const zoom = samples.find(({ id }) => id === 'zoom')
   if (zoom === undefined) throw new Error('no sample')
   prepare(zoom)
@@ -220,7 +220,7 @@ test('an error of the token endpoint is reported as invalid_code, and one of the
   expect(errorOf(await signInAt(t.client(), { provider: 'zoom' }))).toBe('unable_to_get_user_info')
 })
 
-test('a code of one provider is not sent to another', async () => {
+test('a code of one provider is not sent to another provider', async () => {
   const [zoom] = samples.filter(({ id }) => id === 'zoom')
   if (zoom === undefined) throw new Error('no sample')
   prepare(zoom)

@@ -36,7 +36,7 @@ const arriveWhile = async (client: Browser, back: string, userId: string, work: 
   return waiting
 }
 
-test('a sign-in fails when its identity is unlinked at the same time', async () => {
+test('a sign-in through a provider fails when its identity is unlinked at the same time', async () => {
   github.state.person = githubPerson(7001, 'una@example.com')
   const una = t.client()
   await signInAt(una, start)
@@ -49,7 +49,7 @@ test('a sign-in fails when its identity is unlinked at the same time', async () 
   expect([user?.email, user?.id === id]).toEqual(['una@example.com', false])
 })
 
-test('a link fails when its session ends at the same time', async () => {
+test('linking a provider fails when the session ends at the same time', async () => {
   const udo = await t.signedIn('udo@example.com')
   github.state.person = githubPerson(7002, 'udo@example.com')
   const id = (await userOf(udo))?.id ?? ''
@@ -59,7 +59,7 @@ test('a link fails when its session ends at the same time', async () => {
   expect(await t.app.core.db.knex('account').where({ user_id: id, provider_id: 'github' })).toEqual([])
 })
 
-test('a browser with a cached session shows the address as verified once the account is linked', async () => {
+test('a browser with a cached session shows the email address as verified once the provider account is linked', async () => {
   const uta = await t.signedIn('uta@example.com')
   github.state.person = githubPerson(7003, 'uta@example.com')
   const back = await atProvider((await startAtProvider(uta, start, '/link-social')).url)

@@ -26,7 +26,7 @@ const newPerson = () => {
 }
 const cookieOf = (lines: readonly string[]) => lines.find((line) => line.startsWith('gatehouse.social=')) ?? ''
 
-test('a state is accepted once, and a second callback with it is please_restart_the_process', async () => {
+test('a state is accepted once, and a second callback with the state is please_restart_the_process', async () => {
   newPerson()
   const client = t.client()
   const { url } = await startAtProvider(client, start)
@@ -35,20 +35,23 @@ test('a state is accepted once, and a second callback with it is please_restart_
   expect(errorOf(await client.request(back))).toBe('please_restart_the_process')
 })
 
-testOnBoth('a state is bound to the browser that started, and another browser can neither use it nor use it up', async () => {
-  newPerson()
-  const [victim, attacker] = [t.client(), t.client()]
-  const { url } = await startAtProvider(victim, start)
-  await startAtProvider(attacker, start)
-  const back = await atProvider(url)
-  for (const other of [attacker, t.client()]) {
-    expect(errorOf(await other.request(back))).toBe('please_restart_the_process')
-    expect(await other.api.sessions.getSession()).toBeNull()
-  }
-  expect((await victim.request(back)).location).toBe('/account')
-})
+testOnBoth(
+  'a state is bound to the browser that started the sign-in, and another browser can neither use it nor use it up',
+  async () => {
+    newPerson()
+    const [victim, attacker] = [t.client(), t.client()]
+    const { url } = await startAtProvider(victim, start)
+    await startAtProvider(attacker, start)
+    const back = await atProvider(url)
+    for (const other of [attacker, t.client()]) {
+      expect(errorOf(await other.request(back))).toBe('please_restart_the_process')
+      expect(await other.api.sessions.getSession()).toBeNull()
+    }
+    expect((await victim.request(back)).location).toBe('/account')
+  },
+)
 
-test('the binding cookie is signed, HttpOnly and lives as long as the state', async () => {
+test('the cookie that binds a state is signed, HttpOnly and lives as long as the state', async () => {
   newPerson()
   const client = t.client()
   const answer = await client.post('/sign-in/social', start)
@@ -62,7 +65,7 @@ test('the binding cookie is signed, HttpOnly and lives as long as the state', as
   expect(errorOf(await forged.request(back))).toBe('please_restart_the_process')
 })
 
-test('a session cookie is not accepted as the binding cookie', async () => {
+test('a session cookie is not accepted as the cookie that binds a state', async () => {
   newPerson()
   const client = await t.signedIn(`person${next}-signed@example.com`)
   const session = client.cookies.get('gatehouse.session') ?? ''
@@ -97,7 +100,7 @@ test('a state expires after ten minutes and is then deleted', async () => {
   expect(await count()).toBe(0)
 })
 
-test('the stored row contains neither the state nor the code verifier in plain text', async () => {
+test('the stored row of a state contains neither the state nor the code verifier in plain text', async () => {
   newPerson()
   const client = t.client()
   const { url, state } = await startAtProvider(client, start)
@@ -108,7 +111,7 @@ test('the stored row contains neither the state nor the code verifier in plain t
   expect(rows).not.toContain(github.last.token.get('code_verifier'))
 })
 
-testOnBoth('only one of twenty simultaneous callbacks with one state signs in', async () => {
+testOnBoth('of twenty simultaneous callbacks with one state one signs in', async () => {
   newPerson()
   const client = t.client()
   const { url } = await startAtProvider(client, start)
@@ -148,7 +151,7 @@ test('callback errors are checked in the order provider error, missing state, un
   expect(await at(`state=${state}`)).toBe('no_code')
 })
 
-test('a provider error without a description adds none and uses the state up', async () => {
+test('a provider error without a description is passed on without one, and uses up the state', async () => {
   const client = t.client()
   const { state } = await startAtProvider(client, start)
   const answer = await client.request(`/callback/github?error=access_denied&state=${state}`)
@@ -178,7 +181,7 @@ test('repeated callback parameters are refused, and an impossible code is report
   expect(errorOf(await client.request('/callback/github?state=x&code=%00'))).toBe('invalid_callback_request')
 })
 
-test('a form post with cookies is handled at once and one without them is redirected to a GET', async () => {
+test('a callback by form post with cookies is handled at once, and without cookies it is redirected to a GET', async () => {
   newPerson()
   const client = t.client()
   const { url } = await startAtProvider(client, start)
@@ -204,7 +207,7 @@ test('a form post with cookies is handled at once and one without them is redire
   expect(json.json).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'content-type' }] })
 })
 
-test('untrusted callback addresses are refused at the start', async () => {
+test('untrusted callback addresses are refused at the start of a sign-in through a provider', async () => {
   for (const [field, code] of [
     ['callbackURL', 'INVALID_CALLBACKURL'],
     ['errorCallbackURL', 'INVALID_ERRORCALLBACKURL'],
@@ -237,7 +240,7 @@ test('a sign-in through a provider from an untrusted origin is refused', async (
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
 })
 
-test('an unknown provider is refused', async () => {
+test('a sign-in through an unknown provider is refused', async () => {
   const answer = await t.client().post('/sign-in/social', { provider: 'nobody' })
   expect([answer.status, answer.json]).toEqual([404, { code: 'PROVIDER_NOT_FOUND', message: 'Provider not found' }])
 })

@@ -43,7 +43,7 @@ const rowOf = (id = next) =>
     .where({ provider_id: 'github', account_id: String(id) })
     .first()
 
-test('a valid access token is returned without a refresh', async () => {
+test('a valid access token of a provider is returned without a refresh', async () => {
   const client = await newUser()
   const refreshes = github.counts.refreshes
   const answer = await client.post('/get-access-token', choice)
@@ -56,7 +56,7 @@ test('a valid access token is returned without a refresh', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
-test('stored tokens are sealed and cannot be opened from another row', async () => {
+test('stored provider tokens are sealed and cannot be opened from another row', async () => {
   const client = await newUser()
   const { json } = await client.post('/refresh-token', choice)
   const dump = JSON.stringify(await t.app.core.db.knex('account'))
@@ -83,24 +83,27 @@ test('an access token is refreshed in the last five seconds of its life and not 
   expect((await client.post('/get-access-token', choice)).json['accessToken']).toBe(second.json['accessToken'])
 })
 
-testOnBoth('one of twenty simultaneous callers on two nodes refreshes the token and all of them receive it', async () => {
-  const client = await newUser()
-  const other = await t.node()
-  t.clock.advance({ hours: 9 })
-  github.state.slowTokenMs = 200
-  const refreshes = github.counts.refreshes
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => {
-      const copy = i % 2 === 0 ? t.client() : other.client()
-      for (const [name, value] of client.cookies) copy.cookies.set(name, value)
-      return copy.post('/get-access-token', choice, { origin: t.url })
-    }),
-  )
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-  expect(new Set(answers.map(({ json }) => json['accessToken'])).size).toBe(1)
-  expect(github.counts.refreshes - refreshes).toBe(1)
-  await other.stop()
-})
+testOnBoth(
+  'of twenty simultaneous callers on two nodes one refreshes the access token, and all receive the new token',
+  async () => {
+    const client = await newUser()
+    const other = await t.node()
+    t.clock.advance({ hours: 9 })
+    github.state.slowTokenMs = 200
+    const refreshes = github.counts.refreshes
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => {
+        const copy = i % 2 === 0 ? t.client() : other.client()
+        for (const [name, value] of client.cookies) copy.cookies.set(name, value)
+        return copy.post('/get-access-token', choice, { origin: t.url })
+      }),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(new Set(answers.map(({ json }) => json['accessToken'])).size).toBe(1)
+    expect(github.counts.refreshes - refreshes).toBe(1)
+    await other.stop()
+  },
+)
 
 testOnBoth('ten simultaneous calls of refresh-token make one refresh', async () => {
   const client = await newUser()
@@ -118,26 +121,29 @@ testOnBoth('ten simultaneous calls of refresh-token make one refresh', async () 
   })
 })
 
-testOnBoth('all callers receive an error when the user has withdrawn the grant, and the next call tries again', async () => {
-  const client = await newUser()
-  github.revokeAll()
-  t.clock.advance({ hours: 9 })
-  github.state.slowTokenMs = 100
-  const answers = await Promise.all(Array.from({ length: 5 }, () => client.post('/get-access-token', choice)))
-  for (const answer of answers)
-    expect([answer.status, answer.json]).toEqual([
+testOnBoth(
+  'all callers receive an error when the user has withdrawn the grant at the provider, and the next call tries again',
+  async () => {
+    const client = await newUser()
+    github.revokeAll()
+    t.clock.advance({ hours: 9 })
+    github.state.slowTokenMs = 100
+    const answers = await Promise.all(Array.from({ length: 5 }, () => client.post('/get-access-token', choice)))
+    for (const answer of answers)
+      expect([answer.status, answer.json]).toEqual([
+        400,
+        { code: 'FAILED_TO_GET_A_VALID_ACCESS_TOKEN', message: 'Failed to get a valid access token' },
+      ])
+    expect((await rowOf()).refresh_claimed_until).toBeNull()
+    const refused = await client.post('/refresh-token', choice)
+    expect([refused.status, refused.json]).toEqual([
       400,
-      { code: 'FAILED_TO_GET_A_VALID_ACCESS_TOKEN', message: 'Failed to get a valid access token' },
+      { code: 'FAILED_TO_REFRESH_ACCESS_TOKEN', message: 'Failed to refresh access token' },
     ])
-  expect((await rowOf()).refresh_claimed_until).toBeNull()
-  const refused = await client.post('/refresh-token', choice)
-  expect([refused.status, refused.json]).toEqual([
-    400,
-    { code: 'FAILED_TO_REFRESH_ACCESS_TOKEN', message: 'Failed to refresh access token' },
-  ])
-})
+  },
+)
 
-test('a node that dies during a refresh blocks other callers no longer than its claim lasts', async () => {
+test('a node that dies during a refresh blocks other callers at most as long as its claim lasts', async () => {
   const client = await newUser()
   await t.app.core.db
     .knex('account')
@@ -147,7 +153,7 @@ test('a node that dies during a refresh blocks other callers no longer than its 
   expect((await client.post('/refresh-token', choice)).status).toBe(200)
 })
 
-test('the old refresh token stays when a refresh returns no new one', async () => {
+test('the old refresh token stays when a refresh returns no new refresh token', async () => {
   fake.state.profile = { id: 'keeper', display_name: 'Keeper', email: 'keeper@example.com' }
   const client = t.client()
   await signInAt(client, { provider: 'spotify' })
@@ -158,7 +164,7 @@ test('the old refresh token stays when a refresh returns no new one', async () =
   expect(second.json['scopes']).toEqual(['user-read-email'])
 })
 
-test('tokens without expiry are returned and cannot be refreshed', async () => {
+test('access tokens without expiry are returned and cannot be refreshed', async () => {
   github.state.expiring = false
   const client = await newUser()
   const answer = await client.post('/get-access-token', choice)
@@ -178,7 +184,7 @@ test('an expired access token without a refresh token is not returned', async ()
 })
 
 test.each(['/get-access-token', '/refresh-token'])(
-  '%s checks the provider first, then the account, then whether it can refresh',
+  '%s checks the provider first, then the account, then whether the account can be refreshed',
   async (path) => {
     const client = await t.signedIn(`order${path.length}@example.com`)
     const at = async (body: Record<string, unknown>) => (await client.post(path, body)).json
@@ -193,7 +199,7 @@ test.each(['/get-access-token', '/refresh-token'])(
   },
 )
 
-test('an account is found by its provider id or its row id and only for its owner', async () => {
+test('a provider account is found by its provider id or its row id, and only for its owner', async () => {
   const client = await newUser()
   const { id } = await rowOf()
   for (const accountId of [id, String(next)])
@@ -208,7 +214,7 @@ test('an account is found by its provider id or its row id and only for its owne
   }
 })
 
-test('a command without a user id is refused', async () => {
+test("an operator's call for provider tokens without a user id is refused", async () => {
   const client = await newUser()
   const userId = (await client.api.sessions.getSession())?.user.id ?? ''
   const { tokens } = t.app.social

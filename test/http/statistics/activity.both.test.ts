@@ -16,7 +16,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('a person deleted while activity is written is left out, and the others are counted', async () => {
+test('a person deleted while activity is written is omitted, and other people are counted', async () => {
   const [gone, stays] = [
     (await userOf(await t.signedIn('gone@example.com'))).id,
     (await userOf(await t.signedIn('stays@example.com'))).id,

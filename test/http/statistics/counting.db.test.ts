@@ -75,7 +75,7 @@ const numbers = () => {
   }
 }
 
-testOnBoth('numbers and people match the events after crashes and concurrent runs', async () => {
+testOnBoth('statistics match the events after crashes and concurrent runs', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   const next = numbers()
@@ -129,63 +129,69 @@ testOnBoth('numbers and people match the events after crashes and concurrent run
   await node.stop()
 })
 
-testOnBoth('a day begins at midnight UTC, and the moment before belongs to the day before', async () => {
-  await record(
-    signIn(new Date('2026-01-31T23:59:59.999Z'), people[0] ?? '', 'mail-code'),
-    signIn(new Date('2026-02-01T00:00:00.000Z'), people[0] ?? '', 'mail-code'),
-  )
-  await read()
-  const { series, activePeople, days } = await statistics({ from: '2026-01-31', to: '2026-02-01' })
-  expect(days).toEqual(['2026-01-31', '2026-02-01'])
-  expect(series).toEqual([{ measure: 'signIns', key: 'mail-code', values: [1, 1], total: 2 }])
-  // One week from Monday on, and two months.
-  expect(activePeople).toEqual({
-    byDay: [
-      { from: '2026-01-31', to: '2026-01-31', people: 1 },
-      { from: '2026-02-01', to: '2026-02-01', people: 1 },
-    ],
-    byWeek: [{ from: '2026-01-26', to: '2026-02-01', people: 1 }],
-    byMonth: [
-      { from: '2026-01-01', to: '2026-01-31', people: 1 },
-      { from: '2026-02-01', to: '2026-02-28', people: 1 },
-    ],
-  })
-})
+testOnBoth(
+  'a day of the statistics begins at midnight UTC, and the moment before midnight belongs to the previous day',
+  async () => {
+    await record(
+      signIn(new Date('2026-01-31T23:59:59.999Z'), people[0] ?? '', 'mail-code'),
+      signIn(new Date('2026-02-01T00:00:00.000Z'), people[0] ?? '', 'mail-code'),
+    )
+    await read()
+    const { series, activePeople, days } = await statistics({ from: '2026-01-31', to: '2026-02-01' })
+    expect(days).toEqual(['2026-01-31', '2026-02-01'])
+    expect(series).toEqual([{ measure: 'signIns', key: 'mail-code', values: [1, 1], total: 2 }])
+    // One week from Monday on, and two months.
+    expect(activePeople).toEqual({
+      byDay: [
+        { from: '2026-01-31', to: '2026-01-31', people: 1 },
+        { from: '2026-02-01', to: '2026-02-01', people: 1 },
+      ],
+      byWeek: [{ from: '2026-01-26', to: '2026-02-01', people: 1 }],
+      byMonth: [
+        { from: '2026-01-01', to: '2026-01-31', people: 1 },
+        { from: '2026-02-01', to: '2026-02-28', people: 1 },
+      ],
+    })
+  },
+)
 
-testOnBoth('days are in the requested time zone, even across clock changes, and old numbers keep their days', async () => {
-  const from = '2025-10-25'
-  const zoned = (...times: readonly string[]) => times.map((at) => signIn(new Date(at), people[0] ?? '', 'zoned'))
-  await record(
-    // Berlin is two hours ahead of UTC until the 26th at 01:00 UTC, and one hour after that. This day has 25 hours.
-    ...zoned(
-      '2025-10-24T18:29:59Z',
-      '2025-10-24T18:30:00Z',
-      '2025-10-24T21:59:00Z',
-      '2025-10-24T22:00:00Z',
-      '2025-10-25T21:59:00Z',
-      '2025-10-25T22:00:00Z',
-      '2025-10-26T22:59:00Z',
-    ),
-    ...zoned('2025-10-26T23:00:00Z', '2025-10-27T22:59:00Z', '2025-10-27T23:00:00Z'),
-  )
-  await read()
-  const valuesIn = async (zone: string, to = '2025-10-27') => {
-    const answer = await statistics({ from, to, zone })
-    expect(answer.zone).toBe(zone)
-    return [answer.series.find(({ key }) => key === 'zoned')?.values, answer.utcUntil]
-  }
-  expect(await valuesIn('Europe/Berlin')).toEqual([[2, 2, 2], null])
-  expect(await valuesIn('UTC')).toEqual([[2, 2, 2], null])
-  expect(await valuesIn('Asia/Kolkata')).toEqual([[3, 2, 2], null])
-  expect(await valuesIn('America/St_Johns')).toEqual([[2, 2, 2], null])
-  // Counted for whole days by an earlier version: these numbers keep their days, and the answer says so.
-  await t.app.core.db.knex('statistic').insert({ day: '2025-10-25', measure: 'sign_ins', key: 'zoned', amount: 10 })
-  expect(await valuesIn('Europe/Berlin')).toEqual([[12, 2, 2], '2025-10-25'])
-  expect(await valuesIn('UTC')).toEqual([[12, 2, 2], null])
-  expect((await statistics({ from, to: from })).countedSince <= from).toBe(true)
-})
+testOnBoth(
+  'statistics are shown by days in the requested time zone, even across clock changes, and old numbers keep their days',
+  async () => {
+    const from = '2025-10-25'
+    const zoned = (...times: readonly string[]) => times.map((at) => signIn(new Date(at), people[0] ?? '', 'zoned'))
+    await record(
+      // Berlin is two hours ahead of UTC until the 26th at 01:00 UTC, and one hour after that. This day has 25 hours.
+      ...zoned(
+        '2025-10-24T18:29:59Z',
+        '2025-10-24T18:30:00Z',
+        '2025-10-24T21:59:00Z',
+        '2025-10-24T22:00:00Z',
+        '2025-10-25T21:59:00Z',
+        '2025-10-25T22:00:00Z',
+        '2025-10-26T22:59:00Z',
+      ),
+      ...zoned('2025-10-26T23:00:00Z', '2025-10-27T22:59:00Z', '2025-10-27T23:00:00Z'),
+    )
+    await read()
+    const valuesIn = async (zone: string, to = '2025-10-27') => {
+      const answer = await statistics({ from, to, zone })
+      expect(answer.zone).toBe(zone)
+      return [answer.series.find(({ key }) => key === 'zoned')?.values, answer.utcUntil]
+    }
+    expect(await valuesIn('Europe/Berlin')).toEqual([[2, 2, 2], null])
+    expect(await valuesIn('UTC')).toEqual([[2, 2, 2], null])
+    expect(await valuesIn('Asia/Kolkata')).toEqual([[3, 2, 2], null])
+    expect(await valuesIn('America/St_Johns')).toEqual([[2, 2, 2], null])
+    // Counted for whole days by an earlier version: these numbers keep their days, and the answer says so.
+    await t.app.core.db.knex('statistic').insert({ day: '2025-10-25', measure: 'sign_ins', key: 'zoned', amount: 10 })
+    expect(await valuesIn('Europe/Berlin')).toEqual([[12, 2, 2], '2025-10-25'])
+    expect(await valuesIn('UTC')).toEqual([[12, 2, 2], null])
+    expect((await statistics({ from, to: from })).countedSince <= from).toBe(true)
+  },
+)
 
-testOnBoth('numbers without an event are kept in memory by the node, and written when it stops', async () => {
+testOnBoth('statistics without an event are kept in memory by the node, and written when the node stops', async () => {
   const shop = await register(t)
   const browser = await t.signedIn('erin@example.com')
   await redeem(t, shop, await codeFor(browser, shop))
@@ -207,7 +213,7 @@ testOnBoth('numbers without an event are kept in memory by the node, and written
   expect((await stored('people_by_day'))[day]).toBe(people.length + 2)
 })
 
-test('a deleted person is no longer among the active ones, and past numbers stay', async () => {
+test('a deleted person no longer counts as active, and past numbers stay', async () => {
   const { knex } = t.app.core.db
   const before = await stored('people_by_day')
   const erin = await knex('user').where({ email: 'erin@example.com' }).first('id')
@@ -217,7 +223,7 @@ test('a deleted person is no longer among the active ones, and past numbers stay
   expect(await stored('people_by_day')).toEqual(before)
 })
 
-test('past periods name nobody, and numbers are deleted after statistics.keepDays', async () => {
+test('past periods of the statistics contain no person, and numbers are deleted after statistics.keepDays', async () => {
   const { knex } = t.app.core.db
   await knex('statistic').insert({ day: '2020-01-01', measure: 'sign_ups', key: '', amount: 1 })
   const retentions = t.app.registered.flatMap(({ retentions = [] }) => retentions)
@@ -230,7 +236,7 @@ test('past periods name nobody, and numbers are deleted after statistics.keepDay
   expect((await stored('sign_ins'))['2026-01-31 mail-code']).toBe(1)
 })
 
-testOnBoth('numbers after a restore are those of the backup, and no event is counted again', slow, async () => {
+testOnBoth('statistics after a restore are the numbers of the backup, and no event is counted again', slow, async () => {
   const directory = createBackupDirectory()
   const target = await createDatabase()
   try {
@@ -249,7 +255,7 @@ testOnBoth('numbers after a restore are those of the backup, and no event is cou
   }
 })
 
-test('numbers need the permission to see the state of the instance, and days in the wrong order are refused', async () => {
+test('reading statistics requires the permission to see the state of the instance, and days in the wrong order are refused', async () => {
   const ann = await t.signedIn('frank@example.com')
   expect((await ann.request('/admin/statistics')).status).toBe(403)
   for (const query of [
@@ -269,7 +275,7 @@ test('numbers need the permission to see the state of the instance, and days in 
   expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10))
 })
 
-test('the twelve keys with the highest totals are named, for delays those with the highest values, and the others are summed up', async () => {
+test('the statistics list the twelve keys with the highest totals, for delays with the highest values, and sum up the others', async () => {
   const row = (day: string, measure: string, key: string, amount: number) => ({ day: `2026-04-0${day}`, measure, key, amount })
   const keys = Array.from({ length: 14 }, (_, index) => `key${String(index).padStart(2, '0')}`)
   await t.app.core.db.knex('statistic').insert([
@@ -294,7 +300,7 @@ test('the twelve keys with the highest totals are named, for delays those with t
   expect(lags.at(-1)).toMatchObject({ values: [22, 15], total: 22 })
 })
 
-testOnBoth('the numbers of a range are read by the index of their days', async () => {
+testOnBoth('the statistics of a range are read by the index of their days', async () => {
   const day = (n: string) =>
     `cast(2030 + ${n} / 300 as varchar(4)) || '-' || substr(cast(100 + (${n} / 25) % 12 + 1 as varchar(3)), 2) || '-01'`
   await fill(t, 'statistic', 6_000, { day: day('n.n'), measure: "'filled'", '"key"': 'cast(n.n as varchar(10))', amount: '1' })

@@ -33,7 +33,7 @@ afterAll(() => t.stop())
 const ids = async (query: NonNullable<Parameters<typeof admin.api.tasks.listTasks>[0]>['query']) =>
   (await admin.api.tasks.listTasks({ query: { kind: 'test.kind', ...query } })).tasks.map(({ id }) => id)
 
-test('tasks are listed newest first, by kind, status and time, without their payload', async () => {
+test('tasks are listed newest first, filtered by kind, status and time, without their payload', async () => {
   expect(await ids({})).toEqual(['t5', 't4', 't3', 't2', 't1', 't0'])
   expect(await ids({ order: 'asc', status: 'dead' })).toEqual(['t3', 't4', 't5'])
   expect(await ids({ status: 'running' })).toEqual(['t1'])
@@ -70,7 +70,7 @@ test('a dead task is requeued once and dropped once, and both actions are record
     expect(await t.app.audit.list({ type }, 10)).toMatchObject([{ actorKind: 'user', actorId, subjectId }])
 })
 
-testOnBoth('one of two operators who requeue and drop the same task succeeds', async () => {
+testOnBoth('of two operators who requeue and drop the same task one succeeds', async () => {
   const both = await Promise.allSettled([
     admin.api.tasks.requeueTask({ params: { id: 't3' } }),
     admin.api.tasks.deleteTask({ params: { id: 't3' } }),

@@ -468,7 +468,7 @@ describe('the envelope of an event', () => {
     expect(parseEvent(body)).toMatchObject({ ok: false, message: 'Failed to parse event', issues: [{ path, received }] })
   })
 
-  test('the time of the envelope is optional but must be a time, and unknown members are ignored', () => {
+  test('the time of the event envelope is optional but must be a time, and unknown members are ignored', () => {
     expect(parseEvent({ ...bodies.order, timestamp: undefined, api_version: 5, more: [] })).toMatchObject({
       ok: true,
       event: { timestamp: null },

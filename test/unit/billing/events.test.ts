@@ -26,7 +26,7 @@ const rich: Partial<SimulationOptions> = {
   benefitType: 'license_keys',
 }
 
-test('the event table has the 27 types of July 2025 and 15 later ones', () => {
+test('the event table has the 27 types of July 2025 and 15 later types', () => {
   expect(oldTypes).toHaveLength(27)
   expect(Object.keys(laterEvents)).toHaveLength(15)
   expect(eventTypes).toHaveLength(42)
@@ -52,7 +52,7 @@ test.each([
   [2.5, 'int'],
   ['8', 'number'],
   [2 ** 53, 'int of at most 53 bits'],
-])('a subscription of %s seats is refused, by itself and in a snapshot', (seats, expected) => {
+])('a subscription of %s seats is refused, in its own event and in a snapshot', (seats, expected) => {
   for (const [type, path] of [
     ['subscription.active', 'data.seats'],
     ['customer.state_changed', 'data.active_subscriptions.0.seats'],
@@ -92,7 +92,7 @@ const isElement = (path: string) => /\.\d+$/.test(path)
 describe.each(oldTypes)('%s', (type) => {
   const event = eventOf(type, { ...rich, shape: '2025' })
 
-  test('an event is rejected without any of its required fields, which the issue names, and accepted without others', () => {
+  test('an event is rejected without any of its required fields, the issue names the field, and other fields may be missing', () => {
     const wrong = pathsOf(event).flatMap((path) => {
       if (path === 'type' || isElement(path)) return []
       const parsed = parseEvent(changed(event, path, undefined))
@@ -130,7 +130,7 @@ describe.each(oldTypes)('%s', (type) => {
 
 describe('events of later versions', () => {
   test.each(Object.keys(laterEvents) as EventType[])(
-    'an event of the later type %s needs only an id, which is a string',
+    'an event of the later type %s needs only an id that is a string',
     (type) => {
       expect(parseEvent({ type, data: { id: 'x' } })).toMatchObject({ ok: true, event: { type, entity: 'other' } })
       expect(parseEvent({ type, data: {} })).toMatchObject({ ok: false, message: 'Failed to parse event' })
@@ -138,7 +138,7 @@ describe('events of later versions', () => {
     },
   )
 
-  test('unknown members of the envelope are ignored', () => {
+  test('unknown members of the event envelope are ignored', () => {
     const event = { ...eventOf('subscription.migrated', { at }), provider: 'stripe', provider_subscription_id: 'sub_1' }
     expect(parseEvent(event)).toMatchObject({ ok: true, event: { entity: 'subscription' } })
   })

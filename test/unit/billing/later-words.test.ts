@@ -33,7 +33,7 @@ const wordsOf = (event: object) =>
 const decides = (type: EventType, path: string) =>
   path === 'data.status' && ['subscription', 'order', 'refund'].includes(eventTable[type])
 
-test('an unknown enumeration value does not reject an event, unless it decides about rights', () => {
+test('an unknown enumeration value does not reject an event, unless the value decides about entitlements', () => {
   for (const shape of ['2025', '2026'] as const)
     for (const type of eventTypes) {
       const event = whole(type, shape)
@@ -47,7 +47,7 @@ test('an unknown enumeration value does not reject an event, unless it decides a
     }
 })
 
-test('an unknown status that decides about rights is refused, except in an event that ends them', () => {
+test('an unknown status that decides about entitlements is refused, except in an event that ends them', () => {
   const ends = new Set(['subscription.revoked', 'order.refunded'])
   for (const type of eventTypes)
     if (
@@ -75,7 +75,7 @@ test('the known fields of an entity of an unknown kind are checked, and values o
   expect(isAccepted(changed(changed(event, 'data.product.prices.0.amount_type', later), 'data.customer_id', 7))).toBe(false)
 })
 
-test('an event with unknown values is kept as it arrived', () => {
+test('an event with unknown values is stored as it arrived', () => {
   const body = changed(whole('refund.updated', '2025'), 'data.reason', later)
   const result = parseEvent(body)
   expect(result.ok && (result.event.data as { reason?: unknown }).reason).toBe(later)

@@ -9,7 +9,7 @@ const subscription = (changes: Partial<SubscriptionSnapshot> = {}): Subscription
 })
 const of = (...changes: readonly Partial<SubscriptionSnapshot>[]) => paymentOf({ subscriptions: changes.map(subscription) })
 
-test('a customer without a subscription has no status, and one whose subscriptions have all ended has the status ended', () => {
+test('a customer without a subscription has no status, and a customer whose subscriptions have all ended has the status ended', () => {
   expect(of()).toEqual({ status: null, currency: null, yearly: null })
   expect(of({ status: 'canceled' }, { endedAt: '2026-01-01T00:00:00Z' })).toEqual({
     status: 'ended',
@@ -18,7 +18,7 @@ test('a customer without a subscription has no status, and one whose subscriptio
   })
 })
 
-test('the status that needs attention comes first, and only active subscriptions are summed', () => {
+test('the status that needs attention is shown for a customer, and only active subscriptions are summed', () => {
   expect(of({}, { status: 'past_due', amount: 5_000 })).toEqual({ status: 'past_due', currency: 'eur', yearly: 12_000 })
   expect(of({ status: 'trialing' })).toEqual({ status: 'trialing', currency: null, yearly: null })
 })

@@ -34,7 +34,7 @@ const times = fc
     return { text: `${local}:${pad(second, 2)}.${pad(micros, 6)}${more}${zone}`, at: (minute * 60 + second) * 1_000_000 + micros }
   })
 
-test('sortable times compare like the times they were made from, whatever their offset and digits', () => {
+test('sortable times compare like the times from which they were made, whatever their offset and digits', () => {
   fc.assert(
     fc.property(times, times, (a, b) => {
       const [left, right] = [sortableTime(a.text), sortableTime(b.text)]

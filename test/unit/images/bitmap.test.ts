@@ -75,13 +75,13 @@ describe('refused image files', () => {
       await expect(picture(await make())).rejects.toMatchObject({ code: 'INVALID_IMAGE', status: 400 })
     })
 
-  test('an image with an appended page of HTML loses the page', async () => {
+  test('an image with an appended page of HTML is stored without the page', async () => {
     const { bytes } = await picture(Buffer.concat([await imageOf(), Buffer.from('<script>alert(1)</script>')]))
     expect(bytes.includes('<script>')).toBe(false)
   })
 })
 
-test('images are read one after the other, and one too many is refused with a time to retry', async () => {
+test('images are read one after the other, and an image too many is refused with a time to retry', async () => {
   const source = await imageOf({ width: 800, height: 800 })
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => picture(source)))
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
@@ -96,7 +96,7 @@ test('an SVG is drawn at the size that is stored', async () => {
   expect((await sharp(bytes).stats()).dominant.r).toBeGreaterThan(200)
 })
 
-test('a logo becomes a square that shows all of it on a transparent ground', async () => {
+test('a logo becomes a square that shows the whole logo on a transparent ground', async () => {
   const { bytes, width, height } = await bitmaps.encode(
     await imageOf({ width: 100, height: 20, color: '#f00' }),
     recipes['client-logo'],

@@ -17,7 +17,7 @@ afterAll(() => void vi.unstubAllGlobals())
 beforeEach(() => assign.mockClear())
 
 describe('the return URL', () => {
-  test('the sign-in of an application takes precedence over a callback URL, and that over the account', () => {
+  test('the interaction of an application takes precedence over a callback URL, and a callback URL over the account page', () => {
     expect(returnUrlOf(query('interaction=u1&callbackURL=/a'))).toBe('/interaction/u1')
     expect(returnUrlOf(query('callbackURL=/a'))).toBe('/a')
     expect(returnUrlOf(query('callbackURL='))).toBe('/account')
@@ -28,7 +28,7 @@ describe('the return URL', () => {
     expect(pageUrl('/sign-in', query('x=1'))).toBe('/sign-in')
   })
 
-  test('the link of a verification mail leads to a page of gatehouse, or directly to a callback URL of another origin', () => {
+  test('a verification mail links to a page of gatehouse, or directly to a callback URL of another origin', () => {
     expect(afterVerification(query('interaction=u1'))).toBe('/verified?interaction=u1')
     expect(afterVerification(query(''))).toBe('/verified')
     expect(afterVerification(query('callbackURL=https://app.example.com/x'))).toBe('https://app.example.com/x')
@@ -106,7 +106,7 @@ test.each([
   ['/account/organizations/%zz', { at: 'organization', slug: '%zz', tab: 'overview' }],
 ])('a path of organizations belongs to its section: %s', (path, route) => expect(organizationRouteOf(path)).toEqual(route))
 
-test('a pasted list of addresses is split, and each address is kept once', () => {
+test('a pasted list of email addresses is split, and each address is kept once', () => {
   const pasted =
     'Ann Example <Ann@Example.com>, "Bob, the" <bob@example.com>;\ncleo@example.com dan@example.com\n\nann@example.com'
   expect(parseAddresses(pasted)).toEqual([...['ann@example.com', 'bob@example.com', 'cleo@example.com', 'dan@example.com']])

@@ -18,16 +18,16 @@ test.each([
   ['https://app.example.com/callback/', ['caution slash']],
   ['http://localhost:3000/callback', ['caution local']],
   ['http://localhost:3000/', ['caution local', 'caution slash']],
-])('the address %s gets the remarks %s', (address, remarks) => {
+])('the redirect address %s gets the remarks %s', (address, remarks) => {
   expect(textsOf(address)).toEqual(remarks)
 })
 
-test('localhost causes no warning where the installation itself runs on it, or for applications that listen there', () => {
+test('a localhost address causes no warning if the installation itself runs on localhost, or for applications that listen there', () => {
   expect(textsOf('http://localhost:3000/callback', development)).toEqual([])
   expect(redirectRemarks(['http://127.0.0.1/callback'], 'native', production)).toEqual([])
 })
 
-test('the page marks exactly the addresses that the server refuses', () => {
+test('the page marks exactly the redirect addresses that the server refuses', () => {
   for (const type of ['web', 'spa', 'native'] as const)
     for (const address of [
       ...[
@@ -51,7 +51,7 @@ test('the page marks exactly the addresses that the server refuses', () => {
     expect(originRemarks([origin]).length > 0, origin).toBe(webOriginProblem(origin) !== undefined)
 })
 
-test('addresses are separated by blanks and line breaks, each once, and origins are derived from them', () => {
+test('redirect addresses are separated by blanks and line breaks, each counts once, and origins are derived from them', () => {
   const addresses = wordsOf(
     ' https://a.example/one\nhttps://a.example/two  https://a.example/one\nhttps://b.example:8443/ \n nothing',
   )

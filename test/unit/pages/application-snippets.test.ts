@@ -11,7 +11,7 @@ const values = {
   scopes: ['openid', 'profile', 'email', 'offline_access'],
 }
 
-test('the file of variables contains the values of the application, and no line without a value', () => {
+test('the environment file contains the values of the application, and no line without a value', () => {
   expect(envOf(values).split('\n')).toEqual([
     'OIDC_ISSUER=https://auth.example.com',
     'OIDC_CLIENT_ID=shop',
@@ -21,23 +21,23 @@ test('the file of variables contains the values of the application, and no line 
   expect(envOf({ ...values, secret: null, redirectUri: undefined }).split('\n')).toHaveLength(2)
 })
 
-test('the first snippet of every framework is for its type of application', () => {
+test('the first snippet of every framework suits its type of application', () => {
   for (const framework of frameworks) expect(snippetsOf[framework.type]).toContain(snippetFor(framework))
 })
 
-test.each(['node', 'betterAuth', 'browser'] as const)('the snippet %s is valid code without the secret in it', (id) => {
+test.each(['node', 'betterAuth', 'browser'] as const)('the snippet %s is valid code and does not contain the secret', (id) => {
   const code = snippetOf(id, values)
   expect(() => stripTypeScriptTypes(code)).not.toThrow()
   expect(code).not.toContain(values.secret)
 })
 
-test('lines for a shell and for other libraries contain the values themselves', () => {
+test('snippets for a shell and for other libraries contain the values themselves', () => {
   expect(snippetOf('shell', { ...values, redirectUri: undefined })).toContain('curl -s -u shop:s3cret')
   expect(snippetOf('generic', values)).toContain('https://auth.example.com/.well-known/openid-configuration')
   expect(snippetOf('generic', values)).toContain('Scopes          openid profile email')
 })
 
-test('openid-client is told to allow http only where the issuer is http', () => {
+test('the snippet for openid-client allows http only if the issuer is http', () => {
   expect(snippetOf('node', values)).not.toContain('allowInsecureRequests')
   expect(snippetOf('node', { ...values, issuer: 'http://localhost:3000' })).toContain('allowInsecureRequests')
 })

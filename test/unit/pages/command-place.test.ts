@@ -6,7 +6,7 @@ import { createRemedies } from '../../../src/core/remedies.ts'
 const remedies = createRemedies(['--config', '/etc/gate house.yaml'])
 const id = 'fJ2mW8sVq0YbTz4nKd6xAb'
 
-test('a remedy command leads to the row or the filtered list of the console that does the same', () => {
+test('a remedy command is shown as a link to the console row or filtered list that does the same', () => {
   const to = (command: string) => placeOfCommand(command)?.to
   expect(to(remedies.unbanUser(id))).toBe(`/admin/users/${id}`)
   expect(to(remedies.setPassword('ann@example.com'))).toBe('/admin/users?search=ann%40example.com')
@@ -19,12 +19,12 @@ test('a remedy command leads to the row or the filtered list of the console that
   expect(to(remedies.rotateJwks())).toBe('/admin/signing-keys')
 })
 
-test('a remedy outside of the console stays a command, and other text is not mistaken for one', () => {
+test('a remedy that the console does not offer stays a command, and other text is not mistaken for a command', () => {
   for (const text of [remedies.reencrypt(), remedies.createSetupLink(), 'synchronise both machines with NTP', '', 'gatehouse'])
     expect(placeOfCommand(text)).toBeUndefined()
 })
 
-test('every destination of a command is a screen of the navigation', () => {
+test('every link destination of a command is a screen of the navigation', () => {
   const screens = groups.flatMap((group) => group.screens.map(({ path }) => path))
   const calls: Readonly<Record<string, (...words: string[]) => string>> = remedies
   const found = Object.values(calls).flatMap((command) => placeOfCommand(command('some-name-of-20-letters')) ?? [])

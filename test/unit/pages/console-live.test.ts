@@ -73,7 +73,7 @@ const noAnswer = async () => {
 }
 const changes = 'id: 7\nevent: changes\ndata: {"events":[]}\n\n'
 
-test('a server that does not answer is retried after twice the previous wait, and at last once a minute', async () => {
+test('a server that does not answer is retried after twice the previous wait, up to a minute', async () => {
   const { tried, stop, waits } = follows(noAnswer)
   await waits(250)
   expect(tried).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
@@ -82,7 +82,7 @@ test('a server that does not answer is retried after twice the previous wait, an
   expect(tried).toHaveLength(10)
 })
 
-test('a server that has sent an event is retried soon after the connection breaks, from the same position', async () => {
+test('after the connection to a server that has sent an event breaks, the console soon reconnects from the same position', async () => {
   const ids: (string | undefined)[] = []
   const { tried, stop, waits } = follows(async (attempt, { headers, onText }) => {
     ids.push(headers['last-event-id'])
@@ -96,7 +96,7 @@ test('a server that has sent an event is retried soon after the connection break
   stop()
 })
 
-test('a server that restarts its events counts as one that has sent an event', async () => {
+test('a server that restarts its events counts as a server that has sent an event', async () => {
   const { tried, stop, waits } = follows(async (attempt, { onText }) => {
     if (attempt !== 4) return await noAnswer()
     onText('id: 9\nevent: reset\ndata: {}\n\n')
@@ -106,7 +106,7 @@ test('a server that restarts its events counts as one that has sent an event', a
   stop()
 })
 
-test('a silent connection is closed and opened again', async () => {
+test('a silent event connection is closed and opened again', async () => {
   const { tried, stop, waits } = follows(
     (_, { signal, onText }) =>
       new Promise((_resolve, reject) => {
@@ -119,7 +119,7 @@ test('a silent connection is closed and opened again', async () => {
   stop()
 })
 
-test('a server with too many streams is retried once a minute, and one that refuses is not retried', async () => {
+test('a server with too many streams is retried once a minute, and a server that refuses is not retried', async () => {
   const { tried, stop, waits } = follows(async (attempt) => {
     throw attempt < 3
       ? new ApiError(429, 'TOO_MANY_STREAMS', 'Too many streams')
@@ -130,7 +130,7 @@ test('a server with too many streams is retried once a minute, and one that refu
   stop()
 })
 
-test('a page that is hidden and shown again reconnects without a wait', async () => {
+test('a console page that is hidden and shown again reconnects without a wait', async () => {
   const { tried, stop, waits } = follows(noAnswer)
   const show = (hidden: boolean) => {
     Object.assign(page, { hidden })
@@ -164,7 +164,7 @@ test('numbers of the first screen are reloaded ten seconds after an event, howev
   stop()
 })
 
-test('checks run again a minute after an event that they may report, and after no other', async () => {
+test('checks run again a minute after an event that they may report, and after no other event', async () => {
   const { shows, tells, waits, stop } = talks()
   const checks = shows('/admin/health')
   tells('session.started', 'user.created', 'client.updated')

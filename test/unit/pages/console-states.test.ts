@@ -22,7 +22,7 @@ test('every screen of the console is on the development page empty, with little 
   expect(new Set(consoleStates.map(({ id }) => id)).size).toBe(consoleStates.length)
 })
 
-test('the answers in each state of the console match the contracts of the server', () => {
+test('the server responses in each state of the console match the contracts', () => {
   const seen = new Set<unknown>()
   const wrong = consoleStates.flatMap(({ id, answers }) =>
     Object.entries(answers).flatMap(([call, answer]) => {

@@ -5,14 +5,14 @@ import { locales } from '../../../src/core/locale.ts'
 
 const i18n = await loadI18n('en', [])
 
-test('a form refuses an address whose domain has no dot', () => {
+test('a form refuses an email address whose domain has no dot', () => {
   for (const address of ['ada@example', 'ada@', 'ada', 'ada@example.', 'a b@example.com', 'ada@@example.com'])
     expect([address, emailError(address, i18n)]).toEqual([address, i18n.t('problem.emailInvalid')])
   for (const address of ['ada@example.com', ' ada@example.co.uk ', 'ada@müller.example', 'root@localhost'])
     expect([address, emailError(address, i18n)]).toEqual([address, undefined])
 })
 
-test('one seat and one member are counted in the singular in every language that has one', async () => {
+test('one seat and one member are counted in the singular in every language that has a singular', async () => {
   for (const locale of locales) {
     const { t } = await loadI18n(locale, [], ['organizations'])
     const said = (count: number) =>

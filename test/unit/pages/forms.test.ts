@@ -24,7 +24,7 @@ afterAll(() => void vi.unstubAllGlobals())
 describe('the checks of forms', () => {
   const fieldsOf = (errors: object) => Object.keys(errors)
 
-  test('the check of an email address finds a missing and a malformed one', () => {
+  test('the check of an email address finds a missing and a malformed address', () => {
     for (const email of ['ann@example.com', ' ann@example.com ', 'ann@localhost'])
       expect(checks.checkEmail({ email }, i18n)).toEqual({})
     for (const email of ['', 'ann', '@example.com', 'ann@', 'a b@example.com'])
@@ -41,7 +41,7 @@ describe('the checks of forms', () => {
     )
   })
 
-  test('a new password has to differ from the current one', () => {
+  test('a new password must differ from the current password', () => {
     const check = (currentPassword: string, newPassword: string) =>
       fieldsOf(accountChecks.checkPasswordChange({ currentPassword, newPassword }, length, i18n))
     expect(check('correct horse', 'battery staple')).toEqual([])
@@ -49,13 +49,13 @@ describe('the checks of forms', () => {
     expect(check('', 'short')).toEqual(['currentPassword', 'newPassword'])
   })
 
-  test('a new address has to differ from the current one in more than case and blanks', () => {
+  test('a new email address must differ from the current address in more than case and blanks', () => {
     const check = (newEmail: string) => accountChecks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
     expect(check('bob@example.com')).toBeUndefined()
     expect(check(' Ann@Example.com')).toBe('This is already your address')
   })
 
-  test('a picture has to be a web address or empty', () => {
+  test('a picture must be a web address or empty', () => {
     const check = (image: string) => fieldsOf(accountChecks.checkProfile({ name: 'Ann', image }, i18n))
     for (const image of ['', ' ', 'https://example.com/a.png', 'HTTPS://example.com/a.png', 'http://localhost/a.png'])
       expect(check(image)).toEqual([])
@@ -64,7 +64,7 @@ describe('the checks of forms', () => {
     expect(fieldsOf(accountChecks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
   })
 
-  test('the server refuses everything that a form refuses, except a domain without a dot', () => {
+  test('the server refuses every value that a form refuses, except an email domain without a dot', () => {
     const characters = fc.constantFrom(
       'a',
       'Z',
@@ -118,7 +118,7 @@ describe('the checks of forms', () => {
     )
   })
 
-  test('deleting the account requires the full address, and the password where there is one', () => {
+  test('deleting the account requires the full email address, and the password if the account has one', () => {
     const check = (confirmation: string, password: string, hasPassword = true) =>
       fieldsOf(accountChecks.checkDeletion({ confirmation, password }, { email: 'ann@example.com', hasPassword }, i18n))
     expect(check('Ann@example.com ', 'secret')).toEqual([])
@@ -144,20 +144,20 @@ describe('error messages', () => {
     expect(say('COULDNT_UPDATE_YOUR_EMAIL', 400)).toEqual({ fields: {}, form: { text: en['problem.emailTaken'] } })
   })
 
-  test('a rate limit names its wait, and a locked password does not, because waiting does not help', () => {
+  test('the message of a rate limit names the wait, and the message of a locked password does not, because waiting does not help', () => {
     expect(say('TOO_MANY', 429, [], 7).form).toEqual({ text: en['problem.tooMany'], waitSeconds: 7 })
     expect(say('TOO_MANY', 429).form?.waitSeconds).toBe(10)
     expect(say('TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD', 429).form).toEqual({ text: en['problem.passwordLocked'] })
   })
 
-  test('a missing proof, an error and an ended session are distinguished', () => {
+  test('the messages for a missing proof, an error and an ended session are distinct', () => {
     const [stale, over] = [new ApiError(403, 'SESSION_IS_NOT_FRESH', ''), new ApiError(401, 'UNAUTHORIZED', '')]
     expect([needsProof(stale), needsProof(over), needsProof(new Error('x'))]).toEqual([true, false, false])
     expect([isSignedOut(stale), isSignedOut(over)]).toEqual([false, true])
     expect(say('SECOND_FACTOR_REQUIRED', 403).form).toEqual({ text: en['problem.notFresh'] })
   })
 
-  test('an unknown code gets the general message, also when it is the name of an object property', () => {
+  test('an unknown error code gets the general message, even if the code is the name of an object property', () => {
     for (const code of ['SOMETHING_NEW', 'constructor', '__proto__', 'toString'])
       expect(say(code, 400, ['constructor']).form).toEqual({ text: en['problem.unknown'] })
     expect(say('X', 503).form).toEqual({ text: en['problem.busy'] })
@@ -171,7 +171,7 @@ describe('error messages', () => {
     expect(heard).toHaveBeenCalledWith(bug)
   })
 
-  test('a failed connection and an offline browser have messages of their own', () => {
+  test('a failed connection and an offline browser each have a message', () => {
     expect(say('NETWORK', 0).form).toEqual({ text: en['problem.network'] })
     vi.stubGlobal('navigator', { onLine: false })
     expect(say('NETWORK', 0).form).toEqual({ text: en['problem.offline'] })
@@ -179,7 +179,7 @@ describe('error messages', () => {
   })
 })
 
-test("a password made of one's own name is weak, and one of several words is strong", () => {
+test("a password made of one's own name is weak, and a password of several words is strong", () => {
   expect(strengthOf('ann.lindqvist', ['Ann Lindqvist'])).toBe(1)
   expect(strengthOf('password1', [])).toBe(1)
   expect(strengthOf('correct horse battery', ['Ann'])).toBe(4)

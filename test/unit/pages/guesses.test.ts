@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { groups } from '../../../admin-ui/console/groups.ts'
 import { guesses } from '../../../admin-ui/console/guesses.ts'
 
-test('every guessed address leads to a screen or a form, and none hides the address of a screen', () => {
+test('every guessed console address leads to a screen or a form, and none hides the address of a screen', () => {
   const known = groups.flatMap(({ screens }) =>
     screens.flatMap(({ path, details = [] }) => [path, ...details.map((one) => one.path)]),
   )

@@ -79,7 +79,7 @@ describe('texts of the pages', () => {
   })
 })
 
-test('an unknown text and a wrong parameter do not compile', () => {
+test('an unknown page text and a wrong parameter do not compile', () => {
   const refused = ({ t }: I18n) => [
     // @ts-expect-error: there is no such text.
     t('signIn.titel'),

@@ -38,7 +38,7 @@ const usesOf = (path: string) => {
   return later.filter((name) => names.includes(name))
 }
 
-test('a page with more styles than the server writes into every page loads them with its code', () => {
+test('a page with more styles than the server writes into every page loads the further styles with its script', () => {
   const roots = new Set(modules.flatMap((path) => importsOf(path, /import\('(\.[^']+\.tsx)'\)/g)))
   expect(roots.size).toBeGreaterThan(25)
   const missing = [...roots].flatMap((path) => {

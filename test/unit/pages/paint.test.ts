@@ -13,7 +13,7 @@ test('every page has its title in every language before its script runs, except 
   expect(new Set(drawn.filter(({ words }) => words.title === null).map(({ name }) => name))).toEqual(new Set(['consent']))
 })
 
-test('the first paint of a page is its layout or all of it, with one heading', () => {
+test('the first paint of a page is its layout or the whole page, with one heading', () => {
   for (const { name, locale, words } of drawn)
     for (const drawn of [...Object.values(words.content), ...Object.values(words.errors ?? {}).map((error) => error.content)]) {
       // The server writes the texts, because the operator may have replaced them.

@@ -19,7 +19,7 @@ test.each([
   expect(recognise(text)?.kind).toBe(kind)
 })
 
-test('the command palette recognizes the link of an invitation by its id, and does not pass on its token', () => {
+test('the command palette recognizes the link of an invitation by its id, and does not pass on the token of the link', () => {
   const id = '7Q2mZk1vXw0bT9nY5sR8uL3cD4eF6gH0'
   for (const rest of ['', '?token=secret', '#x'])
     expect(recognise(`https://id.example.com/base/invitation/${id}${rest}`)).toEqual({ kind: 'invitation', text: id })
@@ -30,19 +30,19 @@ test('the command palette recognizes nothing in an empty text', () => {
   expect(recognise('  ')).toBeUndefined()
 })
 
-test('a token is decoded, even with the word Bearer before it, and a malformed one is not a token', () => {
+test('the command palette decodes a token, even with the word Bearer before it, and a malformed token is not recognized', () => {
   const token = `${part({ alg: 'none' })}.${part({ sub: 'ü' })}.`
   expect(recognise(`Bearer ${token}`)).toEqual({ kind: 'jwt', header: { alg: 'none' }, payload: { sub: 'ü' } })
   expect(recognise(`${part({ alg: 'none' })}.${part([1])}.x`)?.kind).not.toBe('jwt')
   expect(recognise(`${part({ alg: 'none' })}.***.x`)?.kind).not.toBe('jwt')
 })
 
-test('a token whose times are not dates is shown without them', () => {
+test('the command palette shows a token whose times are not dates without times', () => {
   const { issuedAt, expiresAt, state } = timesOf({ iat: 1.8e18, exp: -1e300, nbf: 'soon' }, 1_800_000_000_000)
   expect([issuedAt, expiresAt, state]).toEqual([undefined, undefined, 'expired'])
 })
 
-test('a token is shown as valid from its start to its expiry', () => {
+test('the command palette shows a token as valid from its start to its expiry', () => {
   const now = 1_800_000_000_000
   expect(timesOf({ exp: 1_800_000_000 }, now).state).toBe('expired')
   expect(timesOf({ exp: 1_800_000_001, iat: 1_799_999_999 }, now)).toEqual({
@@ -54,7 +54,7 @@ test('a token is shown as valid from its start to its expiry', () => {
   expect(timesOf({}, now).state).toBe('endless')
 })
 
-test('a call for a shell has its path filled in, and none of its values is executed', () => {
+test('a call copied for a shell has its path filled in, and the shell executes none of its values', () => {
   const target = { method: 'POST', path: '/admin/users/:id/notes' }
   expect(curlOf(target, { params: { id: 'a b' }, body: { text: "it's $HOME" } }, 'https://id.example')).toBe(
     [

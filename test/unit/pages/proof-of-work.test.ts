@@ -6,7 +6,7 @@ import { hasZeroBits, parseSolution } from '../../../src/limits/proof-of-work/ru
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('the server accepts the solution of the pages, with challenges of any length', () => {
+test('the server accepts the proof of work of the pages, with challenges of any length', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[\w.-]{0,200}$/), fc.integer({ min: 1, max: 9 }), (challenge, difficulty) => {
       const solution = createSearch(challenge, difficulty)(100_000) ?? ''
@@ -16,7 +16,7 @@ test('the server accepts the solution of the pages, with challenges of any lengt
   )
 })
 
-test('a search for a solution continues where it stopped', () => {
+test('a search for a proof of work continues where it stopped', () => {
   const challenge = 'the same challenge'
   const search = createSearch(challenge, 12)
   let found: string | undefined
@@ -34,7 +34,7 @@ test('zero bits are counted as in the binary form of the hash', () => {
 })
 
 test.each(['', '.', 'sign-up', 'sign-up.1.1.x.y.z', `other.1.1.${'a'.repeat(24)}.${'b'.repeat(43)}.c`, 'a'.repeat(10_000)])(
-  'the header %.40s does not have the form of a solution',
+  'the header %.40s does not have the form of a proof of work',
   (header) => {
     expect(parseSolution(header)).toBeUndefined()
   },

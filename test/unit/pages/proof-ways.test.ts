@@ -8,7 +8,7 @@ const facts: Parameters<typeof proofWays>[0] = {
 }
 const withoutPassword = { ...facts, accounts: [{ provider: 'github' }] }
 
-test('a person with a password is asked for it, and once more where another proof was not enough', () => {
+test('a person with a password is asked for the password, and asked again if another proof was not enough', () => {
   expect(proofWays(facts)).toEqual(['password', 'passkey'])
   expect(proofWays({ ...facts, isAgain: true })).toEqual(['password'])
   const enabled = { ...facts, status: { isEnabled: true, methods: ['totp', 'recovery-code'] } }

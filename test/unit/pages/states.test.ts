@@ -22,7 +22,7 @@ test('every hosted page has at least one state on the development page, and no s
   expect(new Set(states.map(({ id }) => id)).size).toBe(states.length)
 })
 
-test('the answers in each state of a page match the contracts of the server', () => {
+test('the server responses in each state of a page match the contracts', () => {
   const wrong = states.flatMap((state) =>
     brandNames.flatMap((brand) =>
       Object.entries(answersOf(state, brand)).flatMap(([call, answer]) => {

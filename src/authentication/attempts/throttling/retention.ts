@@ -23,8 +23,7 @@ export const createFailureRetention = (
     count: async () => {
       let counted = 0
       for (const retention of expired) counted += await retention.count()
-      // The two groups overlap, because deleting expired counters also leaves fewer counters beyond the maximum. Their numbers are
-      // therefore not added up.
+      // Some counters are both expired and beyond the maximum. The two numbers are therefore not added up.
       return Math.max(counted, await countRows(core.db, failuresBeyond(mostKept)))
     },
     sweep: async (stop) => {

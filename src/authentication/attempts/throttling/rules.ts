@@ -98,7 +98,7 @@ export const announce = (
   now: Date,
   { resetAfter }: ThrottlingPolicy,
 ): { readonly announced: Announced; readonly begins: 'lock' | 'wait' | undefined } => {
-  // A new counter has no recorded events. Those of an expired counter do not count.
+  // A new counter has no recorded events. The recorded events of an expired counter are ignored.
   const isNew = before === undefined || failures.consecutive === 1
   const lockedAt = isNew ? null : before.lockedAt
   const slowedAt = isNew ? null : before.slowedAt

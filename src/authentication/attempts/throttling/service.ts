@@ -32,8 +32,8 @@ export interface ThrottleKey {
 const sharedKeyOf = (typed: string) => sha256(`address:${typed}`)
 
 /**
- * The counter of a network for a typed address or user name: for all browsers in the network that have not signed in to the account
- * before. `userId` is null if there is no account; the attempt is then counted in the same way.
+ * The counter for a typed address or user name in one network. All browsers of the network that have not signed in to the account before
+ * share it. `userId` is null if there is no account; such an attempt is counted too.
  */
 export const untrustedClient = (typed: string, network: string, userId: string | null): ThrottleKey => ({
   key: sha256(`address:${typed}:${network}`),
@@ -130,7 +130,7 @@ interface Deps {
 
 const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
 
-/** A counter that an attempt has increased, with the lock or wait that starts because of that. */
+/** A counter that an attempt has increased, and the lock or wait that the increase starts. */
 interface Growth {
   readonly row: store.FailureRow
   readonly begins: ReturnType<typeof announce>['begins']

@@ -34,7 +34,7 @@ export interface SignedIn {
 /** Signs people in with accounts at identity providers, and links such accounts to users. The errors have the codes of the provider callback. */
 export interface FederatedAccounts {
   /**
-   * Signs in the user to whom this identity is linked. If there is none, the identity is linked to the user with its mail address, or a
+   * Signs in the user to whom this identity is linked. If it is linked to nobody, it is linked to the user with its mail address, or a
    * new user is created.
    */
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>

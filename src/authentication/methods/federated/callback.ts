@@ -80,7 +80,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     return { url: withQuery(page, { error, error_description: description }) }
   }
 
-  /** Stores a failed sign-in. A failed link is stored as a refused request of the signed-in user instead. */
+  /** Stores a failed sign-in for support. If a link has failed, stores a refused request of the signed-in user instead. */
   const recordFailure = async (
     principal: Principal,
     pending: PendingAuthorization | undefined,

@@ -51,8 +51,8 @@ const withJsonErrors = async <T>(work: Promise<T>): Promise<T> =>
   })
 
 /**
- * True if the access token and the ID token belong to the same account. Either the ID token contains the hash of the access token, or the
- * provider returns the ID token's account for the access token.
+ * True if the access token and the ID token belong to one account: the ID token contains the hash of the access token, or the provider
+ * returns that account for the access token.
  */
 const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileResponse, idToken: string, accessToken: string) => {
   if (isIssuedWith(idToken, accessToken)) return true
@@ -95,8 +95,8 @@ export const createClientTokens = ({
 }: Deps): ClientTokens => {
   const record = createFailureRecorder(signInFailures, accounts)
   /**
-   * Stores that an ID token was used. Throws INVALID_TOKEN if it was used before. Of two simultaneous requests, the primary key lets only
-   * one insert the row.
+   * Stores that an ID token was used. Throws INVALID_TOKEN if it was used before. If two requests use it at the same time, the primary
+   * key lets only one of them insert the row.
    */
   const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
     // Only the signed part is hashed, because one signature can be encoded in several ways.

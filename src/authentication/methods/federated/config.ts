@@ -95,7 +95,7 @@ const providerSection = z.strictObject({
 })
 export type ProviderSection = z.output<typeof providerSection>
 
-/** Names the fields that the configuration of a provider lacks, if the provider is not built in. */
+/** Names the fields that are missing in the configuration of a provider that is not built in; undefined if none is missing. */
 const missingOf = (id: string, section: ProviderSection): string | undefined => {
   if (id === 'apple' && section.clientSecret === undefined)
     return section.teamId && section.keyId && section.privateKey

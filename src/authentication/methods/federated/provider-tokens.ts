@@ -90,7 +90,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
 
   const idsOf = ({ id, providerId, accountId }: Identity): AccountIds => ({ id, providerId, accountId })
 
-  /** Finds the selected account and its provider. If the provider is disabled, that is the error, whether or not the account exists. */
+  /** Finds the selected account and its provider. A disabled provider is an error, whether or not the account exists. */
   const choose = async (userId: string, choice: AccountChoice) => {
     const named = choice.providerId === undefined ? undefined : providerOf(choice.providerId)
     const identity = await identities.require(db, userId, choice)

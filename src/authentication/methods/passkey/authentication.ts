@@ -104,8 +104,8 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
   }
 
   /**
-   * Checks page, domain and signature. The check of an unknown passkey takes as long as that of a known one. A wrong signature gets the
-   * same error as an unknown passkey.
+   * Checks page, domain and signature. The check takes equally long for known and unknown passkeys. A wrong signature gets the error for
+   * an unknown passkey.
    */
   const checkSignature = async (response: Assertion): Promise<{ passkey: store.PasskeyRow; signed: Signed }> => {
     await checkAssertion(response, party).catch((error: unknown) => {
@@ -165,7 +165,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       const { counter, backedUp } = signed
       const userVerified = passkey.userVerified || signed.userVerified
       const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
-      // The passkey was removed meanwhile, or another use of it at the same time has changed its counter.
+      // The passkey was removed meanwhile, or a simultaneous use of it has changed its counter.
       if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
       const isNew = principal.kind === 'user' && principal.session.id === passkey.sessionId && attempt?.origin !== 'pending'
       const method = isNew ? { ...methodOf(signed), isNew } : methodOf(signed)

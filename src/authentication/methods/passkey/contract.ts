@@ -240,7 +240,7 @@ export const passkeyContract = contract('Passkeys', {
   },
 })
 
-/** Errors about passkeys. If Better Auth has such an error, code and message are the same as there. */
+/** Errors about passkeys. An error that Better Auth has too uses the code and message of Better Auth. */
 export const passkeyErrors = errorsOf({
   PASSKEYS_ARE_NOT_ENABLED: [400, 'Passkeys are not enabled'],
   CHALLENGE_NOT_FOUND: [400, 'Challenge not found'],

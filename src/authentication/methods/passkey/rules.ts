@@ -67,7 +67,7 @@ export const pageProblem = (
 
 /**
  * True if the signature counter of a passkey has not increased since its last use (Web Authentication, section 7.2). Many authenticators
- * always send 0. That is accepted unless a higher number was stored.
+ * always send 0. A 0 is accepted unless a higher number was stored.
  */
 export const isCounterBack = (stored: number, received: number): boolean => stored > 0 && received <= stored
 

@@ -47,7 +47,7 @@ export const rename = async (tx: Tx, userId: string, id: string, name: string): 
 /** Deletes a passkey. Returns false if another request has deleted it before. */
 export const deletePasskey = async (tx: Tx, userId: string, id: string) => (await passkeys.delete(tx, { id, userId })) === 1
 
-/** Deletes the passkeys of a user of one kind: with `userVerified` those that verify their user, otherwise those that do not. */
+/** Deletes one of two kinds of passkeys of a user: the passkeys that verify their user, or the passkeys that do not. */
 export const deleteKind = (tx: Tx, userId: string, userVerified: boolean) => passkeys.delete(tx, { userId, userVerified })
 
 const challengeColumns = {

@@ -25,8 +25,8 @@ const isMadeOf = (password: string, words: readonly string[]): boolean => {
 }
 
 /**
- * True if a password is among the most common ones, or consists of `words` (such as the mail address or name) or of the product's name
- * (security baseline, section 1). Letter case makes no difference, and neither do a few digits at the beginning or end.
+ * True if a password is among the most common passwords. Also true if it consists of `words` (such as the mail address or name) or of the
+ * product's name (security baseline, section 1). Letter case and a few digits at the beginning or end make no difference.
  */
 export const isCommonPassword = async (password: string, words: readonly string[]): Promise<boolean> => {
   const plain = password.normalize('NFC').toLowerCase()

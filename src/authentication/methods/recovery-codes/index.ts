@@ -61,7 +61,8 @@ const build = (base: Base, _config: object, needs: Needs) => {
       },
     ],
     reactions: [
-      // The owner has reported that another person has made the codes. That person knows them.
+      // The owner may report that another person has acted in the account. Codes that this person has made are deleted, because the
+      // person knows them.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { transient: { at, added } }) => {
         if (added.includes('recovery-codes')) await deleteLists(tx, subjectId)
         else if (at !== undefined) await deleteListsSince(tx, subjectId, at)

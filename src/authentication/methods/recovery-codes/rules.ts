@@ -9,7 +9,7 @@ export const codeLength = 2 * half
 /** If this number of unused codes or fewer are left, the owner gets a notice. */
 export const fewCodes = 3
 
-/** Makes a code of the form `xxxxx-xxxxx` from random bytes. It has 50 bits. */
+/** Makes a code of the form `xxxxx-xxxxx` from random bytes. The code has 50 random bits. */
 export const codeFrom = (bytes: Uint8Array): string => {
   const text = [...bytes].map((byte) => letters[byte % letters.length]).join('')
   return `${text.slice(0, half)}-${text.slice(half)}`

@@ -39,7 +39,7 @@ export interface RecoveryCodes {
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** The number of unused codes, and the time at which the list was created; undefined if the user has no list. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
-  /** The valid list of codes as operators see it, without the codes. */
+  /** The user's valid list as operators see it: id, times and the number of unused codes, without the codes themselves. */
   list(db: Db, userId: string): Promise<readonly OwnedFactor[]>
   /** True if the user has an unused code. */
   isEnrolled(db: Db, userId: string): Promise<boolean>
@@ -147,8 +147,8 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      // A code in a session may have been made in that session. It is therefore treated as a new factor, which counts only together with
-      // a password.
+      // The session may be the one in which the code was made. The code is therefore treated as a new factor, and counts only together
+      // with a password.
       const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
       const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')

@@ -24,7 +24,7 @@ const codes = table('recovery_code', { listId: text, codeHash: text, usedAt: nul
 /** The valid list of codes of a user. */
 export const findActive = (db: Db, userId: string) => lists.find(db, { userId, isActive: true })
 
-/** Stores a list of codes. It replaces the user's list of the same state, valid or proposed. */
+/** Stores a list of codes. A valid list replaces the user's valid list, and a proposed list the proposed one. */
 export const replaceList = async (tx: Tx, row: ListRow, codeHashes: readonly string[]): Promise<void> => {
   await lists.delete(tx, { userId: row.userId, isActive: row.isActive })
   await lists.insert(tx, row)

@@ -81,15 +81,15 @@ export interface NewApp {
 /** Manages authenticator apps. A user has at most one. */
 export interface Totp {
   /**
-   * Makes the secret of a new app. It becomes valid when `verify` accepts a code within an hour. It replaces a secret that never became
-   * valid. The caller needs a session with a recent proof or the password, or a pending sign-in that has to add a second factor. Throws
-   * TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
+   * Makes the secret of a new app. The secret becomes valid when `verify` accepts a code within an hour. An earlier secret that never
+   * became valid is replaced. The caller needs a session with a recent proof or the password, or a pending sign-in that has to add a
+   * second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
-   * Makes the secret of an app that will replace the present one. It does so when `confirmReplacement` accepts a code within an hour and
-   * in the same session. Throws TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has ended
-   * meanwhile.
+   * Makes the secret of an app that will replace the present app. The new app replaces it when `confirmReplacement` accepts a code,
+   * within an hour and in this session. Throws TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has
+   * ended meanwhile.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
   /**

@@ -7,12 +7,12 @@ import { logoutContract } from '../../../oidc/logout/contract.ts'
 import { apiContract } from '../../../oidc/resource-servers/contract.ts'
 import { calls } from './calls.ts'
 
-/** Services for APIs and their secrets. */
+/** The services for APIs and their secrets. */
 const apiServices = (send: Send) => {
   const apis = calls(apiContract, send)
-  /** An API without the names of its applications, as commands print it. */
+  /** Removes the names of applications from an API, because commands do not print them. */
   const withoutNames = <T extends { readonly applications: unknown }>({ applications: _, ...api }: T) => api
-  /** Commands name an API by its id or identifier. Calls accept only ids. */
+  /** Returns the id of an API. Commands name an API by its id or identifier, but calls only accept ids. */
   const idOf = async (named: string) => {
     if (!named.includes(':')) return named
     const { apis: found } = await apis.listApis({ query: { limit: 500 } })
@@ -36,7 +36,7 @@ const apiServices = (send: Send) => {
   }
 }
 
-/** Services for applications, their keys and registration. */
+/** The services for applications, their secrets and their registration. */
 export const applicationServices = (send: Send) => {
   const applications = calls(applicationContract, send)
   const keys = calls(signingKeyContract, send)
@@ -64,7 +64,7 @@ export const applicationServices = (send: Send) => {
       upload: (_: unknown, clientId: string, bytes: Uint8Array<ArrayBuffer>) =>
         applications.setLogo({ params: { clientId }, body: new Blob([bytes]) }),
       remove: (_: unknown, clientId: string) => applications.removeLogo({ params: { clientId } }),
-      // The server fetches a logo by itself when its address is new or has changed.
+      // When the URL of a logo changes, the server fetches the logo by itself, so only the application is read here.
       fetch: (_: unknown, clientId: string) => applications.getApplication({ params: { clientId } }),
     },
     clients: {

@@ -8,7 +8,7 @@ interface DeliveryFilter {
   readonly status?: string
 }
 
-/** Services for customers, deliveries and webhook endpoints. */
+/** The services for customers, deliveries and webhook endpoints. */
 export const billingServices = (send: Send) => {
   const operations = calls(billingOperationsContract, send)
   const lists = calls(billingAdminContract, send)

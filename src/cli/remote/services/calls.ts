@@ -2,7 +2,7 @@ import { AppError } from '../../../core/errors.ts'
 import { ApiError, type Send, sendCall } from '../../../http/client.ts'
 import { type Api, type Contract, createApi, type Endpoint } from '../../../http/contract.ts'
 
-/** Converts a value to the form that it has in JSON and in addresses. Times become text. */
+/** Converts a value to its form in JSON bodies and query strings. Times become text. */
 const onWire = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Blob) return value
@@ -18,13 +18,13 @@ interface Parts {
 }
 type Call = (input: Parts) => Promise<unknown>
 
-/** Converts the error of a call to the error that the service would throw. */
+/** Converts the error of a call to the error that the service itself would throw. */
 const asRefusal = (error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
   return new AppError(error.code, error.status, error.message, error.issues.length === 0 ? {} : { issues: error.issues })
 }
 
-/** The calls of a contract. They take the arguments and throw the errors of the services. */
+/** Functions for the calls of a contract. They take the arguments of the services and throw the errors of the services. */
 export const calls = <C extends Contract>(contract: C, send: Send) => {
   type Answers = { readonly [K in keyof C]: (input?: Parts) => ReturnType<Api<C>[K]> }
   const api: object = createApi(contract, send)
@@ -38,7 +38,7 @@ export const calls = <C extends Contract>(contract: C, send: Send) => {
   return Object.fromEntries(entries) as Answers
 }
 
-/** Yields the text of a call that answers with a stream. Throws the errors of other calls, and INTERRUPTED if the stream breaks off. */
+/** Yields the text of a streamed response. Throws the same errors as other calls, and INTERRUPTED if the stream breaks off. */
 export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
   let body: Response['body'] = null
   const sendAndKeep: Send = async (path, init) => {
@@ -59,10 +59,10 @@ export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Re
   }
 }
 
-/** Largest number of rows in the answer of a call. */
+/** How many rows one call returns at most. */
 const pageSize = 100
 
-/** The first `limit` rows of a list with pages, and the cursor for the rows after them. */
+/** Returns the first `limit` rows of a paged list, and the cursor for the rows that follow. */
 export const firstOf = async <Row>(
   limit: number,
   page: (query: {
@@ -80,7 +80,7 @@ export const firstOf = async <Row>(
   return rows
 }
 
-/** Returns undefined if the call fails with this code, which says that nothing was found. */
+/** Returns undefined if the call fails with the given code, which means that nothing was found. */
 export const orUndefined = <T>(answer: Promise<T>, code: string): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof AppError && error.code === code) return undefined

@@ -18,7 +18,7 @@ interface OwnerName {
   readonly kind: 'user' | 'organization' | 'instance'
 }
 
-/** Refuses to make keys for users and organizations, because only their owners may make them. Throws `UsageError`. */
+/** Throws `UsageError` if a command would make an API key for a user or organization. Only the owners of such keys can make them. */
 const requireOfInstance = ({ kind }: OwnerName) => {
   if (kind === 'user') throw new UsageError('--user: people make their API keys themselves, in the account area')
   if (kind === 'organization')
@@ -27,7 +27,7 @@ const requireOfInstance = ({ kind }: OwnerName) => {
 
 const newestEventFirst = { sort: 'occurredAt', order: 'desc' } as const
 
-/** Services for settings, declarations, API keys of the instance, its tasks and its records. */
+/** The services for settings, declarations, API keys, mails, tasks, audit events and checks of the instance. */
 export const instanceServices = (send: Send) => {
   const apiKeys = calls(adminApiKeyContract, send)
   const declarations = calls(declarationContract, send)
@@ -68,7 +68,7 @@ export const instanceServices = (send: Send) => {
       keys: listKeys(configSchema),
       list: async () => {
         const { version, settings: all } = await settings.listSettings()
-        // Gives a setting the form of the services, in which the stored value contains the key.
+        // Converts a setting from the API to the form that services use, in which the stored value also contains the key.
         const withKey = ({ key, stored, ...one }: (typeof all)[number]) => ({
           ...one,
           key,
@@ -111,7 +111,7 @@ export const instanceServices = (send: Send) => {
           return { rows, next }
         })
       },
-      /** The answers of the calls contain the names already. */
+      /** The events that calls return already contain names, so nothing is added. */
       named: async (_: unknown, listed: readonly unknown[]) => listed,
     },
     auditExports: {

@@ -5,7 +5,7 @@ import { invitationAdministrationContract } from '../../../organizations/invitat
 import { calls, orUndefined } from './calls.ts'
 import type { findPeople } from './people.ts'
 
-/** Commands name an organization by its id or slug. Calls accept only ids. */
+/** Finds the ids of organizations. Commands name an organization by its id or slug, but calls only accept ids. */
 export const findOrganizations = (send: Send) => {
   const organizations = calls(organizationAdministrationContract, send)
   return async (named: string) => {
@@ -22,7 +22,7 @@ interface Invited {
   readonly teamId: readonly string[]
 }
 
-/** Services for organizations, members and invitations. */
+/** The services for organizations, members and invitations. */
 export const organizationServices = (
   send: Send,
   instance: string,
@@ -86,7 +86,7 @@ export const organizationServices = (
         const { id } = await organizationOf(named)
         return withTeams(await organizations.adminInvite({ params: { id }, body: { ...body, teamId } }))
       },
-      /** Null if the id is hashed. Such an id shows that the caller may not cancel the invitation. */
+      /** The link of an invitation. Null if the API has returned a hash in place of the id, because the caller may not cancel the invitation. */
       linkOf: ({ id }: { readonly id: string }) => (/^[0-9a-f]{32}$/.test(id) ? null : `${instance}/invitation/${id}`),
     },
   }

@@ -9,7 +9,7 @@ import { administrationContract } from '../../../identity/users/administration/c
 import { userAdministrationContract } from '../../../identity/users/administration/contract/users.ts'
 import { calls, orUndefined } from './calls.ts'
 
-/** Commands name a person by id, address or user name. Calls accept only ids. */
+/** Finds the ids of users. Commands name a user by id, email address or user name, but calls only accept ids. */
 export const findPeople = (send: Send) => {
   const users = calls(userAdministrationContract, send)
   return async (named: string) => {
@@ -23,7 +23,7 @@ export const findPeople = (send: Send) => {
   }
 }
 
-/** Services for people, their second factors, sessions and sign-ins. */
+/** The services for users, their second factors, sessions and sign-ins. */
 export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>) => {
   const users = calls(userAdministrationContract, send)
   const people = calls(administrationContract, send)
@@ -32,7 +32,7 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
   const recoveries = calls(recoveryContract, send)
   const explanations = calls(explanationContract, send)
   const claims = calls(claimExplanationContract, send)
-  /** A person in the form of the services. */
+  /** Converts a user from the API to the form that services use. */
   const withBan = <T extends { readonly banned: boolean; readonly banExpires: Date | null }>(user: T) => ({
     ...user,
     bannedAt: user.banned ? new Date(0) : null,
@@ -86,7 +86,7 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
     claimExplanations: {
       ofUser: (_: unknown, query: object) =>
         claims.explainClaims({ query }).catch((error: unknown) => {
-          // On the wire, this error has a code of OAuth.
+          // The API reports this error with a code of OAuth, `not_found`.
           if (error instanceof AppError && error.code === 'not_found')
             throw new AppError('CLIENT_NOT_FOUND', error.status, error.message)
           throw error

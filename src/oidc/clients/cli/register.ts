@@ -84,7 +84,7 @@ const RegisterClient = z
       }
   })
 
-/** A flag that was not given leads to an empty list, which counts as absent. */
+/** If the flag was not given, its list is empty and counts as absent. */
 const list = (values: readonly string[]) => (values.length === 0 ? undefined : values)
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]

@@ -76,9 +76,9 @@ export const BuiltInProvider = z.object({
 export const ProviderUse = z
   .object({
     accounts,
-    /** The time of the last sign-in with the provider, among the newest 500 sign-ins of all people; null if none of those used it. */
+    /** The time of the last sign-in with the provider; null if the newest 500 sign-ins of all people did not use the provider. */
     lastSignInAt: instant.nullable(),
-    /** The last failed attempt with the provider, among the newest 2000 failed attempts; null if none of those used it. */
+    /** The last failed attempt with the provider; null if the newest 2000 failed attempts did not use the provider. */
     lastFailure: z
       .object({
         at: instant,

@@ -69,7 +69,7 @@ export const describeProviders = (
     }
   })
 
-/** Lists the built-in providers, each with the callback URL that has to be registered there before the provider is enabled. */
+/** Lists the built-in providers, each with its callback URL. The URL has to be registered at the provider before the provider is enabled. */
 export const builtInProviders = (url: string): readonly z.output<typeof BuiltInProvider>[] =>
   knownIds.flatMap((id) => {
     const name = knownProviders[id]?.name

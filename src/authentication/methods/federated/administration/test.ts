@@ -53,7 +53,7 @@ const checkIssuer = (id: string, named: unknown, configured: string | undefined)
   return failed(`It names itself ${named}, and the configuration says ${configured}`, `Set social.${id}.issuer to ${named}`)
 }
 
-/** Explains why a sign-in would refuse the discovery document, if the document's issuer does not contradict the configuration. */
+/** Called if the issuer in the discovery document fits the configuration, but a sign-in would refuse the document all the same. Explains why. */
 const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unknown, server: string, error: unknown): Finding => {
   // The library compares the issuer with the configured URL. It does not if that is the URL of the discovery document itself.
   const isSame = isWhole(server) || URL.parse(String(named))?.href === URL.parse(server)?.href

@@ -18,8 +18,8 @@ export const SignInMethod = z.object({
 })
 
 /**
- * Selects an account of the user by its provider. If the user has several accounts there, `accountId` selects one, as the id at the
- * provider or the id of the row here. `accountId` can also be given without a provider.
+ * Selects an account of the user by its provider. If the user has several accounts there, `accountId` selects one of them: it is the
+ * account's id at the provider, or the id of its row here. `accountId` may also be given without a provider.
  */
 const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
 
@@ -28,7 +28,7 @@ const isOne = (given: { readonly providerId?: string | undefined; readonly accou
 const needed = 'providerId or accountId is needed'
 
 export const UnlinkAccount = z.object(choice).refine(isOne, needed)
-/** `userId` is accepted and ignored. The user is always that of the session. */
+/** `userId` is accepted and ignored. The user of the session always counts. */
 export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
 export const signInMethodContract = contract('Linked accounts', {

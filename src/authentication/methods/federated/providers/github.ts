@@ -18,7 +18,7 @@ import { readTokens, requestTokens } from './token-endpoint.ts'
 
 export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string; readonly userinfoUrl: string }
 
-/** The values that one run of the strategy needs. `passport.authenticate` passes its options to the strategy. */
+/** The values that one run of the strategy needs. `passport.authenticate` passes its options on to the strategy. */
 interface RunOptions extends passport.AuthenticateOptions {
   readonly tokenParams?: Readonly<Record<string, string>>
 }
@@ -32,7 +32,7 @@ interface Calls {
   readonly loadProfile: (accessToken: string) => Promise<ProfileResponse>
 }
 
-/** The strategy of passport-github2 with overridden methods. passport-oauth2 provides these methods for subclasses. */
+/** The strategy of passport-github2. The overridden methods are those that passport-oauth2 lets subclasses override. */
 class GitHub extends Strategy {
   private readonly calls: Calls
 

@@ -14,7 +14,7 @@ const longestSeconds = 3600
 export const claimsIn = (idToken: string): JWTPayload =>
   parseExactJson(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8')) as JWTPayload
 
-/** A time from which on the ID token will be refused as expired. It was verified before. */
+/** The time from which on a verified ID token will be refused as expired. */
 export const endOfUse = (idToken: string, now: Date): Date => {
   const { exp = Number.POSITIVE_INFINITY } = decodeJwt(idToken)
   const latest = now.getTime() / 1000 + longestSeconds + toleranceSeconds

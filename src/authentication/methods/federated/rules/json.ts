@@ -37,7 +37,7 @@ export const firstText = (json: Json, ...paths: readonly string[]): string | und
   return undefined
 }
 
-/** Joins first name and last name, which are read from two paths such as `user.first_name`. */
+/** Joins the first name and the last name. `first` and `last` are paths such as `user.first_name`. */
 export const fullName = (json: Json, first: string, last: string): string | undefined => {
   const name = [text(json, first), text(json, last)].filter((part) => part !== undefined).join(' ')
   return name === '' ? undefined : name

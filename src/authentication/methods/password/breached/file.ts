@@ -22,7 +22,7 @@ const lookUp = async (file: FileHandle, digest: Buffer): Promise<boolean> => {
   })
 }
 
-/** The highest possible digest. Looking it up reads the last page, which is missing if the file was not copied completely. */
+/** The highest possible digest. Looking it up reads the last page. That page is missing if the file was not copied completely. */
 const highest = Buffer.alloc(20, 255)
 
 /**

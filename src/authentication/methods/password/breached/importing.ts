@@ -16,8 +16,8 @@ export interface ImportOptions {
   readonly minimumCount: number
   readonly createdAt: Date
   /**
-   * Called after each million lines and each million written hashes. At the end it is called with an empty text, which clears the line of
-   * progress.
+   * Called after each million lines and each million written hashes, with a text about the progress. At the end it is called with an
+   * empty text.
    */
   readonly onProgress: (text: string) => void
 }
@@ -25,8 +25,8 @@ export interface ImportOptions {
 const between = 1_000_000
 
 /**
- * Writes hashes to a new file at `path`, in ascending order and without repetitions. Returns the header of the file, which contains the
- * number of hashes.
+ * Writes hashes to a new file at `path`, in ascending order and without repetitions. Returns the header of the file, with the number of
+ * hashes.
  */
 const write = async (
   path: string,
@@ -58,8 +58,8 @@ const write = async (
 }
 
 /**
- * Converts a list of breached passwords into the file for `password.breached.file`. At most two million hashes are in memory; all others
- * are on disk next to the output, with 8 bytes for each. Throws BREACHED_LIST_IS_INVALID, which names the wrong line.
+ * Converts a list of breached passwords into the file for `password.breached.file`. At most two million hashes are in memory. The other
+ * hashes are on disk next to the output, with 8 bytes for each. Throws BREACHED_LIST_IS_INVALID; the error names the wrong line.
  */
 export const importBreached = async (options: ImportOptions): Promise<BreachedHeader> => {
   const { source, output, minimumCount, createdAt, onProgress } = options

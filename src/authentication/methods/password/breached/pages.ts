@@ -37,8 +37,8 @@ export const isWhole = (page: Buffer): boolean =>
 const shareOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48
 
 /**
- * The number of reads for which the page is guessed from the value of the hash. Hashes are evenly distributed, so two or three guesses
- * are enough. If they are not, each read after that halves the range of pages.
+ * The number of reads for which the page is guessed from the value of the hash. In an even distribution of hashes, two or three guesses
+ * are enough. Each later read halves the range of pages, whatever the distribution.
  */
 const mostGuesses = 4
 

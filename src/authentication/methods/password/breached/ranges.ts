@@ -87,7 +87,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
       return suffixes.has(hex.slice(prefixLength))
     },
     isFailing: () => failure !== undefined,
-    /** Requests a fixed range, which says nothing about anybody's password. Throws if the service cannot be reached. */
+    /** Requests a fixed range, so that the request reveals nothing about anybody's password. Throws if the service cannot be reached. */
     probe: async (): Promise<void> => void (await askOnce('00000')),
   }
 }

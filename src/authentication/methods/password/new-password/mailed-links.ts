@@ -37,10 +37,10 @@ export interface MailedLinks {
   /** Returns the former mail address that a recovery link restores. The link stays valid. Throws INVALID_TOKEN. */
   checkRecovery(token: string): Promise<string>
   /**
-   * Gives an account back to its former mail address (docs/design/accounts.md#a-changed-address). It sets the password, if passwords can
-   * sign in, ends all sessions, and verifies the address. Second factors and passkeys stay. If nobody can sign in by mail, the owner's
-   * older identities at providers stay too. Returns the sign-in methods that are left, because a thief may have added some of them.
-   * Throws INVALID_TOKEN. Throws ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; the link then stays valid.
+   * Gives an account back to its former mail address (docs/design/accounts.md#a-changed-address). Sets the password if passwords can sign
+   * in, ends all sessions, and verifies the address. Second factors and passkeys stay. If nobody can sign in by mail, the owner's older
+   * identities at providers stay too. Returns the sign-in methods that are left, because a thief may have added some of them. Throws
+   * INVALID_TOKEN. Throws ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; the link then stays valid.
    */
   recoverAddress(principal: Principal, token: string, newPassword: string | undefined): Promise<readonly WayIn[]>
 }
@@ -67,9 +67,9 @@ interface Deps extends Core {
 const signUpMs = 60_000
 
 /**
- * Returns a test for identities that belong to the owner: the identity with which the account was created, and identities that were
- * linked long before the change of the mail address. "Long" means longer than a recovery link is valid. A thief who came recently can
- * have linked neither.
+ * Returns a test for identities that belong to the owner. The first kind is the identity with which the account was created. The second
+ * kind was linked before the change of the mail address, by more than the lifetime of a recovery link. A recent thief can have linked
+ * neither kind.
  */
 const linkedBefore =
   ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>

@@ -30,8 +30,8 @@ export interface Resets {
   /** True if the token of a link is valid. The link stays valid, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * Returns the mail address of the account for which a reset link was made. If another person created the account, also returns what its
-   * owner would take over. Throws INVALID_TOKEN.
+   * Returns the mail address of the account for which a reset link was made. If another person created the account, also returns what the
+   * owner of the address would take over. Throws INVALID_TOKEN.
    */
   checkReset(
     principal: Principal,
@@ -49,14 +49,14 @@ export interface Resets {
     wanted?: AddressClaim,
   ): Promise<Holdings | undefined>
   /**
-   * Claims an account, which has never verified a mail address, for the person who has just proven its address. The person gets this
-   * account, or a new account with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if
-   * neither is possible.
+   * Called when a person has proven the mail address of an account that has never verified an address. The person gets this account, or a
+   * new account with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if neither is
+   * possible.
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
-   * Creates a link with which a user who cannot sign in sets a new password. An operator passes the link on. It works once, and for as
-   * long as a reset link. Its use ends sessions and locks. With `secondFactor` its use also removes second factors. Throws
+   * Creates a link with which a user who cannot sign in sets a new password. An operator passes the link on. The link works once, and for
+   * as long as a reset link. Its use ends sessions and locks. With `secondFactor` its use also removes second factors. Throws
    * USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
   createRecoveryLink(
@@ -67,7 +67,7 @@ export interface Resets {
   ): Promise<RecoveryLink>
 }
 
-/** An account that another person has created with a mail address before the address's owner came. */
+/** An account that another person has created with somebody's mail address. The owner of the address decides about it. */
 export interface ResetQuestion extends Holdings {
   readonly email: string
   readonly createdAt: Date
@@ -123,10 +123,7 @@ export const createResets = (deps: Deps): Resets => {
     if (!emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
   }
 
-  /**
-   * True if the user has signed in to the account in this browser before. The reader of the mailbox is then the person who created the
-   * account.
-   */
+  /** True if the user has signed in to the account in this browser before. If so, whoever reads the mailbox has also created the account. */
   const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
 
   const claimAddress: Resets['claimAddress'] = async (tx, principal, user, hash, wanted) => {
