@@ -60,7 +60,7 @@ test('the URL of an operation opens it with its fields, its example, its errors 
   expect(await page.title()).toBe(`${signIn} · gatehouse`)
   const row = page.getByRole('row', { name: /INVALID_EMAIL_OR_PASSWORD/ })
   expect(await row.getByRole('cell').first().textContent()).toBe('401')
-  const user = page.getByText('Fields of user')
+  const user = page.getByText('Fields of user', { exact: true })
   await user.click()
   await page.locator('.api-more[open] .api-field-name', { hasText: 'emailVerified' }).waitFor()
   await page.getByText('Example of the request body').waitFor()
