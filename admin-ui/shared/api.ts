@@ -71,8 +71,8 @@ export const leavePage = (): void => {
 }
 
 /**
- * Makes all calls of the hosted pages. Requests are sent with `ask`. `retryAfterSeconds` returns the number in the latest `Retry-After`
- * header.
+ * Returns the functions with which the hosted pages call the server. `ask` sends the requests. `retryAfterSeconds` returns how long the
+ * latest answer asks to wait; undefined if it does not.
  */
 export const createHostedApi = (ask: (path: string, init: RequestInit) => Promise<Response> = fetch) => {
   let retryAfterSeconds: number | undefined

@@ -47,8 +47,8 @@ export const createCors = (
     const mayUseSession = (isAdministrative(endpoint) ? admin : trusted).isTrustedOrigin(origin)
     if (!mayUseSession && !trusted.isTrustedOrigin(origin) && endpoint.anyOrigin !== true) return false
     res.setHeader('Access-Control-Allow-Origin', origin)
-    // A call with an API key must not use cookies. Without this header, a page that sends cookies with such a call cannot read the
-    // answer.
+    // Not set for a call with an API key, because such a call must not use cookies: the browser then hides the answer from a page that has
+    // sent cookies with it.
     if (mayUseSession && apiKeyOf(req.headers) === undefined) res.setHeader('Access-Control-Allow-Credentials', 'true')
     res.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id')
     return true

@@ -271,7 +271,7 @@ const setActive = (deps: Deps): Organizations['setActive'] => {
       return own
     })
     if (entered !== undefined) return withContents(deps, entered)
-    // The error is thrown after the commit. Otherwise the session would get its active organization back.
+    // Thrown only after the commit: an error inside the transaction would roll back the clearing of the active organization.
     if (name !== undefined) throw outsider(403)
     return undefined
   }

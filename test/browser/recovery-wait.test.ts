@@ -101,7 +101,7 @@ test('a person stops their recovery wait, and the link in a notice stops it once
   await self.leaves()
 }, 120_000)
 
-test('every section of the account shows a running recovery wait with a button that stops it', async () => {
+test('the account page tells the owner that somebody has reported the second factors as lost, and a button there stops the recovery', async () => {
   const email = 'cat@example.com'
   const { browser: session } = await withAuthenticator(app, email)
   await app.verify(email)

@@ -117,7 +117,7 @@ describe('gatehouse apply', slow, () => {
       ({ key, value }) => [key, value],
     )
 
-  test('apply stores all settings or none, removes them with --prune, and shows no secret', async () => {
+  test('apply stores all settings of the file, or none if one is invalid; with --prune it removes settings that the file lacks; it prints no secret', async () => {
     write('secrets/whsec', `whsec_${secret}`)
     settings('password.minLength: 12', 'billing.secrets: { secretFile: secrets/whsec }', 'brand.name: Acme')
     const done = await apply('settings.yaml', '--yes')

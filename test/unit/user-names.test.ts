@@ -73,7 +73,7 @@ test('the length of a user name is counted in characters of the normalized form'
   expect(problemOf('𠀀𠀀𠀀')).toBeUndefined()
 })
 
-test('user names that look like the operator are reserved in every spelling, and so are configured names', () => {
+test('names such as admin or support are reserved in every spelling, and so are names from the configuration', () => {
   for (const name of ['admin', 'Ad.min', 'SUPPORT', 'no_reply', 'ｒｏｏｔ'])
     expect(isReservedName(normalizeName(name), [])).toBe(true)
   expect(isReservedName('ann', [])).toBe(false)

@@ -87,7 +87,7 @@ const Explained = ({ asked: { kind, value } }: { readonly asked: Asked }) => {
   )
 }
 
-/** The screen that explains why a person cannot sign in. The searched value is in the address. */
+/** The screen that explains why a person cannot sign in. What was searched for is in the query string of the URL. */
 export const ExplanationScreen = () => {
   const { t } = useI18n()
   const [address, setAddress] = useSearchParams()

@@ -155,8 +155,8 @@ const createOpenBySession =
   }
 
 /**
- * Stores for support why a second step has failed. Methods that can also be a first step store their failures themselves, and are left
- * out here.
+ * Records why the second step of a pending sign-in has failed, so that support can look it up. Does nothing for an attempt without a
+ * pending sign-in.
  */
 const keepFailure = (
   { signInFailures }: Parts,

@@ -188,8 +188,8 @@ const saidBy = ({ type, subjectId, data }: StoryEvent): Said | undefined => {
 }
 
 /**
- * The sentence about an event that changes a person's access: in English with the name of the actor, and as code and values. Undefined
- * for other events.
+ * Describes an event that changes a person's access: `text` is the English sentence, and the code and values identify the same sentence.
+ * For some event types the sentence names the actor. Undefined for events without a sentence.
  */
 export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said) | undefined => {
   const found = saidBy(event)

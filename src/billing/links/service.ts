@@ -114,8 +114,7 @@ const decide = (
 ): Link | undefined => {
   if (hasOwner(link) && link.linkedBy === 'operator') return link
   if (external !== undefined) return { ...external, linkedBy: 'external_id', email: null }
-  // A buyer who is linked by email address keeps the customer in two cases: the customer still has that address, or no user has verified
-  // the customer's new address.
+  // A link made by email address stays if the customer still has that address, or if no user has verified the customer's current address.
   if (hasOwner(link) && link.linkedBy === 'email' && (link.email === email || verifiedUserId === undefined)) return link
   return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
 }

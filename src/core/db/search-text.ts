@@ -14,7 +14,10 @@ type Condition = readonly [sql: string, values: readonly string[]]
 /** Joins the terms of a row into one text. */
 export const textOfTerms = (terms: readonly string[]): string => [...new Set(terms)].map((term) => before + term).join('')
 
-/** The part that a text contains if it matches the word. A word of one or two characters matches only at the beginning of a term. */
+/**
+ * The string to look for in the stored text. For a word of one or two characters it begins with the blanks that stand before each term,
+ * so that the word matches only at the beginning of a term.
+ */
 const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
 
 /**

@@ -23,7 +23,7 @@ export interface Claims {
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
   /** The scopes to which the configuration adds claims about the organization or its purchases. */
   readonly mappedOfOrganizations: readonly string[]
-  /** The scopes with claims that are about an organization only, so that they can be read without a user. */
+  /** The scopes whose claims can also be read for an organization alone, without a user. */
   readonly ofOrganizations: readonly string[]
   /** The claims of these scopes about an organization, without a user. Returns values by the name of the claim. */
   valuesOfOrganization(db: Db, organizationId: string, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>

@@ -195,8 +195,8 @@ const factsOf = async ({ db, sessions, readFacts }: Deps, { session }: UserPrinc
 }
 
 /**
- * Changes an interaction in which this user has to answer a step-up prompt. Throws INTERACTION_NOT_FOUND. Does nothing after an answer
- * that cannot be changed.
+ * Calls `change` for an open interaction that waits for this user's answer to a step-up prompt. Throws INTERACTION_NOT_FOUND if there is
+ * none. If the interaction is closed already, `change` is not called.
  */
 const answerStepUp = async (
   deps: Deps,

@@ -199,7 +199,7 @@ test('deleting an account notifies the earlier email addresses that could take t
   expect((await recover(token)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a recovery link cannot take an email address from another account that has verified it, and works once the address is free', async () => {
+test('a link that restores an earlier email address is refused while another account has verified that address, and works after that account is deleted', async () => {
   const thief = await owner('fay@example.com')
   const token = await steal(thief, 'fay@example.com', 'fays-thief@evil.example')
   const second = await t.signedIn('fay@example.com')

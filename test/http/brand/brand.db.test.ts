@@ -195,25 +195,28 @@ test('images of people, organizations and applications are not deleted with bran
   expect((await fetch(url)).status).toBe(200)
 })
 
-testOnBoth('an uploaded brand image is served at once, and used once a setting names its reference', async () => {
-  const admin = await signedInAs(t, 'admin')
-  const upload = (kind: string, bytes: Buffer, by = admin) =>
-    by.request(`/admin/brand/images?kind=${kind}`, { method: 'POST', body: new Uint8Array(bytes) })
-  const bitmap = await upload('logo', await imageOf({ width: 120, height: 40, color: '#123456' }))
-  const drawing = await upload('logo', svgOf('<rect width="40" height="20" fill="#123456"/>'))
-  for (const [{ json }, type] of [
-    [bitmap, 'image/png'],
-    [drawing, 'image/svg+xml'],
-  ] as const)
-    expect((await fetch(String(json['url']))).headers.get('content-type')).toBe(type)
-  const node = await t.node({ brand: { logo: bitmap.json['reference'], logoDark: drawing.json['reference'] } })
-  expect(new URL((await shown(node)).brand.logo, t.url).href).toBe(bitmap.json['url'])
-  expect(new URL((await shown(node)).brand.logoDark, t.url).href).toBe(drawing.json['url'])
-  await node.stop()
-  expect(await upload('logo', Buffer.from('no image'))).toMatchObject({ status: 400, json: { code: 'INVALID_IMAGE' } })
-  const auditor = await signedInAs(t, 'auditor')
-  expect((await upload('logo', await imageOf(), auditor)).status).toBe(403)
-})
+testOnBoth(
+  'an uploaded brand image can be fetched immediately, and becomes the logo when a setting contains its reference',
+  async () => {
+    const admin = await signedInAs(t, 'admin')
+    const upload = (kind: string, bytes: Buffer, by = admin) =>
+      by.request(`/admin/brand/images?kind=${kind}`, { method: 'POST', body: new Uint8Array(bytes) })
+    const bitmap = await upload('logo', await imageOf({ width: 120, height: 40, color: '#123456' }))
+    const drawing = await upload('logo', svgOf('<rect width="40" height="20" fill="#123456"/>'))
+    for (const [{ json }, type] of [
+      [bitmap, 'image/png'],
+      [drawing, 'image/svg+xml'],
+    ] as const)
+      expect((await fetch(String(json['url']))).headers.get('content-type')).toBe(type)
+    const node = await t.node({ brand: { logo: bitmap.json['reference'], logoDark: drawing.json['reference'] } })
+    expect(new URL((await shown(node)).brand.logo, t.url).href).toBe(bitmap.json['url'])
+    expect(new URL((await shown(node)).brand.logoDark, t.url).href).toBe(drawing.json['url'])
+    await node.stop()
+    expect(await upload('logo', Buffer.from('no image'))).toMatchObject({ status: 400, json: { code: 'INVALID_IMAGE' } })
+    const auditor = await signedInAs(t, 'auditor')
+    expect((await upload('logo', await imageOf(), auditor)).status).toBe(403)
+  },
+)
 
 testOnBoth('the brand omits an uploaded image that was deleted, and an invalid image reference is refused', async () => {
   const gone = `upload:bitmap:${'a'.repeat(64)}`

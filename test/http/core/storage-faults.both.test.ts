@@ -234,7 +234,7 @@ test('a cryptographic error is not mistaken for a database error, although certi
     expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
 })
 
-test('reasons that keep a database from writing are distinguished from errors of a statement', () => {
+test('a full disk, a read-only database or an I/O error counts as an unavailable database; a wrong statement or a violated constraint does not', () => {
   const codes = ['25006', '53100', '53200', '58030', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']
   expect(codes.filter((code) => !isUnavailable({ code }))).toEqual([])
   const faults = ['23505', '42P01', '22021', '25P02', 'SQLITE_CONSTRAINT', 'SQLITE_ERROR', 'SQLITE_MISMATCH']

@@ -87,7 +87,7 @@ describe('custom claims of the configuration', () => {
     expect(await groupsOf(shop)).not.toEqual(await groupsOf(other))
   })
 
-  test('a mapping that contains data of an organization needs consent for that organization, even with the scope profile', async () => {
+  test('if a claim about an organization is mapped to the scope profile, consent for one organization does not count for another', async () => {
     const bob = await t.signedIn('bob@example.com')
     for (const slug of ['north', 'south']) await bob.api.organizations.createOrganization({ body: { name: slug, slug } })
     const request = (organization: string) => authorizePath(other, { scope: 'openid profile', organization, prompt: 'none' })

@@ -252,7 +252,7 @@ describeOnBoth('the end of an exchanged token', () => {
     expect(await exchange(agent, (await tokensFor(joe))['access_token'])).toMatchObject({ scope: 'read' })
   })
 
-  test('an acting client can revoke its exchanged token, and the tokens of the first application stay valid', async () => {
+  test('a client can revoke a token that it got by exchange: tokens exchanged from that token end too, and the tokens of the application with the sign-in stay valid', async () => {
     const { tokens, second, areEnded } = await both()
     await postForm(t, agent, '/oauth2/revoke', { token: String(second) })
     expect(await areEnded()).toEqual([false, false])

@@ -27,8 +27,8 @@ export interface ThrottlingPolicy {
 export const lockKeptSeconds = 90 * daySeconds
 
 /**
- * The policy for the counter that all untrusted clients of an account share. It allows three times as many attempts without a wait. A
- * network that has sent no wrong password itself need not wait because of this counter.
+ * The policy for the counter that all untrusted clients of one account share: three times as many attempts before the first wait. This
+ * counter neither delays nor locks out a network that has no counted wrong password of its own.
  */
 export const sharedCounterPolicy = (policy: ThrottlingPolicy): ThrottlingPolicy => ({
   ...policy,

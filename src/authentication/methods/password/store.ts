@@ -31,8 +31,8 @@ const readBy = (column: 'email' | 'username') =>
 const reads = { email: readBy('email'), username: readBy('username') }
 
 /**
- * Reads everything that is needed at the start of a sign-in, in one statement. An unknown mail address or user name leads to that
- * statement too.
+ * Reads everything that is needed at the start of a sign-in, in one statement. The same statement runs for an unknown mail address or user
+ * name, so that its time does not show whether the account exists.
  */
 export const findSigningIn = async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
   const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
