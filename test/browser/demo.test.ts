@@ -40,6 +40,8 @@ describe('the example application', () => {
     expect(await visitor.page.getByTestId('email').textContent()).toBe(person.email)
     expect(new URL(visitor.page.url()).origin).toBe(demo.appUrl)
   }
+  /** A form that is sent before the script has taken it over leads through a second page at the same path. */
+  const expectPassed = (...paths: readonly string[]) => expect([...new Set(passed)]).toEqual(paths)
   const leaveApplication = async () => {
     await visitor.page.goto(demo.appUrl)
     await button('Sign out').click()
@@ -80,7 +82,7 @@ describe('the example application', () => {
     await button('Allow').click()
     await expectSignedIn()
     await expectAccessible()
-    expect(passed).toEqual(['/sign-in', '/sign-up', '/consent'])
+    expectPassed('/sign-in', '/sign-up', '/consent')
   })
 
   it('the userinfo endpoint answers the example application with the same person as the ID token', async () => {
@@ -120,7 +122,7 @@ describe('the example application', () => {
     await begin()
     await enterPassword()
     await expectSignedIn()
-    expect(passed).toEqual(['/sign-in'])
+    expectPassed('/sign-in')
   })
 
   it('one sign-out ends the sessions at gatehouse and at the example application, and returns to the application', async () => {
@@ -140,7 +142,7 @@ describe('the example application', () => {
     await begin()
     await enterPassword()
     await expectSignedIn()
-    expect(passed).toEqual(['/sign-in'])
+    expectPassed('/sign-in')
   })
 
   it('no page of the example application reported an error or a policy violation', () => {
