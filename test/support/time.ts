@@ -1,4 +1,4 @@
-/** Moves the clock of this process. It changes only `Date`, which libraries read, too. Timers are not affected. */
+/** Moves the clock of this process (`Date`), its measured time and its timers. Libraries use them, too. */
 const RealDate = globalThis.Date
 let offsetMs = 0
 /** The real time at which `hold` stopped the clock. */
@@ -36,8 +36,34 @@ export const hold = (): void => {
   heldAt ??= RealDate.now()
 }
 
+const readElapsed = performance.now.bind(performance)
+let elapsedMs = 0
+/** Moves the time in which intervals are measured (`performance.now`). */
+export const elapse = ({ seconds }: { readonly seconds: number }): void => {
+  elapsedMs += seconds * 1000
+  performance.now = () => readElapsed() + elapsedMs
+}
+
+const startTimer = globalThis.setTimeout
+/** How many times faster timers run after `hurry`, unless it is given another factor. */
+export const haste = 20
+/**
+ * Lets timers run faster that are set from now on and take at most `longestMs`, such as the polls of jobs. Longer timers are limits, which
+ * a busy machine needs in full. The returned function ends that for timers set later.
+ */
+export const hurry = ({ longestMs = 3_000, factor = haste } = {}): (() => void) => {
+  const startSoon = (run: () => void, ms = 0, ...values: []) => startTimer(run, ms > longestMs ? ms : ms / factor, ...values)
+  globalThis.setTimeout = Object.assign(startSoon, startTimer)
+  return () => {
+    globalThis.setTimeout = startTimer
+  }
+}
+
 /** Returns to the real time. `testApp` calls this when it stops. */
 export const resetTime = (): void => {
+  elapsedMs = 0
+  performance.now = readElapsed
+  globalThis.setTimeout = startTimer
   offsetMs = 0
   heldAt = undefined
   globalThis.Date = RealDate

@@ -6,6 +6,7 @@ import { lockCustomer } from '../../../src/billing/state/store/entities.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { signedDelivery } from '../../support/billing.ts'
 import { dialect } from '../../support/database.ts'
+import { hurry } from '../../support/time.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -189,11 +190,14 @@ describe('deliveries that arrive during a transaction', () => {
   test('all deliveries are answered 503 while the database is unreachable, and accepted when they are sent again', async () => {
     const deliveries = Array.from({ length: 8 }, () => sending(bodyOf('order.paid', { customerId: randomUUID() })))
     const release = await hold()
+    const factor = 5
+    const endHurry = hurry({ longestMs: 10_000, factor })
     const started = performance.now()
     const answers = await Promise.all(deliveries.map(({ id, body }) => send(t.url, body, { id })))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(503))
     // One after the other they would take more than half a minute.
-    expect(performance.now() - started).toBeLessThan(25_000)
+    expect((performance.now() - started) * factor).toBeLessThan(25_000)
+    endHurry()
     await release()
     for (const { id } of deliveries) expect(await rowOf(id)).toBeUndefined()
     const again = await Promise.all(deliveries.map(({ id, body }) => send(t.url, body, { id })))

@@ -1,8 +1,9 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { lockRow } from '../../../src/core/db/database.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isUnavailable, lockRow, openDatabase } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { dialect } from '../../support/database.ts'
+import { hurry } from '../../support/time.ts'
 
 const lines: string[] = []
 let t: TestApp
@@ -141,23 +142,44 @@ const silentServer = async (): Promise<{ url: string; close: () => void }> => {
   }
 }
 
-test.runIf(dialect === 'postgres')(
-  'a database that accepts connections but does not answer gives 503 within ten seconds',
-  async () => {
-    const { openDatabase, isUnavailable } = await import('../../../src/core/db/database.ts')
+/** The longest time that a request may wait for the database (security baseline, section 15). */
+const longestWaitMs = 10_000
+
+describe.runIf(dialect === 'postgres')('PostgreSQL without an answer', () => {
+  let endHurry = () => {}
+  afterEach(() => endHurry())
+
+  test('a database that accepts connections but does not answer gives 503 within ten seconds', async () => {
+    endHurry = hurry({ longestMs: longestWaitMs })
     const server = await silentServer()
     const database = openDatabase({ url: server.url, poolMax: 2, synchronous: 'NORMAL' })
     const error = await database.db.knex.raw('select 1').catch((caught: unknown) => caught)
     expect(isUnavailable(error)).toBe(true)
     server.close()
     await database.destroy()
-  },
-)
+  })
 
-test.runIf(dialect === 'postgres')('a query without an answer in time is cancelled, and its connection closed', async () => {
-  const { knex } = t.app.core.db
-  const { isUnavailable } = await import('../../../src/core/db/database.ts')
-  const error = await knex.raw('select pg_sleep(9)').catch((caught: unknown) => caught)
-  expect(isUnavailable(error)).toBe(true)
-  expect((await t.client().request('/get-session')).status).toBe(200)
+  test('a query without an answer within ten seconds gives 503, and its connection leaves the pool', async () => {
+    const database = openDatabase({ ...t.database, poolMax: 1, synchronous: 'NORMAL' })
+    const pidOf = async () => (await database.db.knex.raw('select pg_backend_pid() as pid')).rows[0].pid as number
+    const pid = await pidOf()
+    endHurry = hurry({ longestMs: longestWaitMs })
+    const error = await database.db.knex.raw('select pg_sleep(60)').catch((caught: unknown) => caught)
+    endHurry()
+    expect(isUnavailable(error)).toBe(true)
+    expect(await pidOf()).not.toBe(pid)
+    await database.destroy()
+    await t.app.core.db.knex.raw('select pg_terminate_backend(?)', [pid])
+  })
+
+  test('the server cancels a query after eight seconds, and a cancelled query gives 503', async () => {
+    const { knex } = t.app.core.db
+    expect((await knex.raw('show statement_timeout')).rows).toEqual([{ statement_timeout: '8s' }])
+    const cancelled = t.app.core.transact(async (tx) => {
+      await tx.knex.raw('set local statement_timeout = 20')
+      await tx.knex.raw('select pg_sleep(60)')
+    })
+    await expect(cancelled).rejects.toSatisfy(isUnavailable)
+    expect((await t.client().request('/get-session')).status).toBe(200)
+  })
 })

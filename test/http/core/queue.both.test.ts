@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, hasSignals, type TestDatabase } from '../../support/database.ts'
 import { createDoor, eventually, kindOf, type Node, type Numbered, openNode } from '../../support/queue.ts'
-import { advance, resetTime } from '../../support/time.ts'
+import { advance, hurry, resetTime } from '../../support/time.ts'
 
 let database: TestDatabase
 const nodes: Node[] = []
@@ -56,6 +56,7 @@ test('a payload that is invalid for its kind cannot be enqueued', async () => {
 })
 
 test("a task whose worker died is started again when the worker's lease has expired, and not earlier", async () => {
+  hurry()
   const [dead, living] = [open(), open()]
   const began: string[] = []
   const stuck = createDoor()
@@ -167,6 +168,7 @@ test('a lease is renewed while its handler runs', async () => {
 })
 
 test('a task that always fails is retried with growing waits, becomes a dead task and delays no other task', async () => {
+  hurry()
   const node = open()
   const done: number[] = []
   let failures = 0
@@ -198,6 +200,7 @@ test('a task that always fails is retried with growing waits, becomes a dead tas
 })
 
 test('a dead task runs again when it is requeued, and is deleted when it is dropped or its retention has ended', async () => {
+  hurry()
   const node = open()
   let isBroken = true
   const ran: number[] = []
@@ -225,6 +228,7 @@ test('a dead task runs again when it is requeued, and is deleted when it is drop
 })
 
 test('tasks with the same key run one at a time and in order, with ten workers', async () => {
+  hurry()
   const workers = [open(), open()]
   const [node] = workers
   if (node === undefined) return
@@ -256,6 +260,7 @@ test('tasks with the same key run one at a time and in order, with ten workers',
 })
 
 test('tasks behind a failed task of the same key wait for its retry, and run when the failed task is done or dead', async () => {
+  hurry()
   const node = open()
   const done: number[] = []
   const kind = kindOf(
@@ -280,6 +285,7 @@ test('tasks behind a failed task of the same key wait for its retry, and run whe
 })
 
 test('a task does not start before its run-at time', async () => {
+  hurry()
   const node = open()
   const ran: number[] = []
   const kind = kindOf(async ({ payload: { n } }) => void ran.push(n))
@@ -323,6 +329,7 @@ test('a sealed payload is unreadable in the database and readable for its handle
 })
 
 test('the final writes of a handler are rolled back when the task fails', async () => {
+  hurry()
   const node = open()
   let attempts = 0
   const kind = kindOf(async () => async (tx) => {

@@ -7,6 +7,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../../support/billing.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
+import { elapse } from '../../support/time.ts'
 import { fillVolume, mountVolume, unmountVolume } from '../../support/volume.ts'
 
 const lines: string[] = []
@@ -18,14 +19,17 @@ afterEach(() => t.stop())
 
 const run = (sql: string) => t.app.core.db.knex.raw(sql)
 const nameOf = () => new URL(t.database.url).pathname.slice(1)
+/** Longest time between two test writes. */
+const betweenProbes = { seconds: 5 }
 const untilReady = (status: number) =>
   vi.waitFor(
     async () => {
+      elapse(betweenProbes)
       const answer = await t.client().request('/readyz')
       if (answer.status !== status) throw new Error(`is ${answer.status}`)
       return answer
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 20_000, interval: 20 },
   )
 /** Returns the first answer with 503. Earlier writes may still fit into existing pages. */
 const firstRefusal = async <T extends { readonly status: number }>(call: (at: number) => Promise<T>): Promise<T> => {
@@ -107,17 +111,15 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
+const takesNone = (name: string) => `alter database ${name} allow_connections false`
+const takesAll = (name: string) => `alter database ${name} allow_connections true`
 /** How a server stops and starts to accept connections to a database, run in another database of the server. */
 const refusals = [
-  [
-    'takes no connections',
-    (name: string) => `alter database ${name} allow_connections false`,
-    (name: string) => `alter database ${name} allow_connections true`,
-  ],
+  ['takes no connections', () => [], () => []],
   [
     'has been renamed',
-    (name: string) => `alter database ${name} rename to ${name}_away`,
-    (name: string) => `alter database ${name}_away rename to ${name}`,
+    (name: string) => [`alter database ${name} rename to ${name}_away`, takesAll(`${name}_away`)],
+    (name: string) => [`alter database ${name}_away rename to ${name}`],
   ],
 ] as const
 
@@ -134,12 +136,10 @@ test.runIf(dialect === 'postgres').each(refusals)(
     const disconnect = () =>
       beside.db.knex.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
     try {
-      // Renaming a database requires that nobody uses it.
-      await vi.waitFor(async () => {
-        await disconnect()
-        await beside.db.knex.raw(begin(name))
-      }, 20_000)
+      // Renaming a database requires that nobody uses it. The server would wait five seconds for connections that are just opened.
+      await beside.db.knex.raw(takesNone(name))
       await disconnect()
+      for (const sql of begin(name)) await beside.db.knex.raw(sql)
       lines.length = 0
       const refused = await vi.waitFor(async () => {
         const answer = await ann.request('/get-session')
@@ -156,7 +156,7 @@ test.runIf(dialect === 'postgres').each(refusals)(
       expect((await t.client().request('/livez')).status).toBe(200)
       expect(lines.filter((line) => line.includes('unhandled error'))).toEqual([])
     } finally {
-      await beside.db.knex.raw(end(name))
+      for (const sql of [...end(name), takesAll(name)]) await beside.db.knex.raw(sql)
       await beside.destroy()
     }
     await untilReady(200)
@@ -184,7 +184,10 @@ describe.skipIf(mounted === undefined)('SQLite on a small file system', () => {
   const directory = mounted ?? ''
   let small: TestApp
   const ready = (status: number, seconds = 20) =>
-    vi.waitFor(async () => expect((await small.client().request('/readyz')).status).toBe(status), seconds * 1_000)
+    vi.waitFor(async () => {
+      elapse(betweenProbes)
+      expect((await small.client().request('/readyz')).status).toBe(status)
+    }, seconds * 1_000)
   beforeEach(async () => {
     const given = await createDatabaseWithKeys()
     const file = join(directory, 'gatehouse.db')
