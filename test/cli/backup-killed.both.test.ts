@@ -7,7 +7,7 @@ import { insertRows } from '../../src/backup/store/rows.ts'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../support/backup.ts'
 import { environmentOf } from '../support/binary.ts'
-import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
+import { createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 
 const root = join(import.meta.dirname, '../..')
 const rows = 30_000
@@ -67,7 +67,7 @@ test('a killed backup leaves no file with the name of a backup, and the next bac
     readdirSync(directory.path).some((name) => name.startsWith('.killed') && name.endsWith('.partial')),
   )
   // The command may have ended before it was killed. Then its file is complete.
-  const target = await createDatabase()
+  const target = await createMigratedDatabase()
   try {
     if (!existsSync(file)) await backUp(source, file)
     const restored = await restore(target, file)

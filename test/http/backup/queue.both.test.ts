@@ -3,7 +3,7 @@ import { openDatabase } from '../../../src/core/db/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../../support/backup.ts'
 import { environmentOf, runCommand, slow } from '../../support/binary.ts'
-import { createDatabase, type TestDatabase } from '../../support/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../support/database.ts'
 
 let directory: BackupDirectory
 let t: TestApp
@@ -58,7 +58,7 @@ test(
   'a restore holds back everything that was waiting to be sent, and releases tasks that nodes had claimed before the backup',
   slow,
   async () => {
-    const target = await createDatabase()
+    const target = await createMigratedDatabase()
     try {
       const restored = await restore(target, file)
       expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
@@ -83,7 +83,7 @@ test(
 )
 
 test('a restore with --resume-queue lets all waiting tasks continue', slow, async () => {
-  const target = await createDatabase()
+  const target = await createMigratedDatabase()
   try {
     const restored = await restore(target, file, '--resume-queue')
     expect(restored.json()).toMatchObject({ held: {} })

@@ -3,7 +3,7 @@ import { openDatabase } from '../../../src/core/db/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, backUp, createBackupDirectory, restore } from '../../support/backup.ts'
 import { slow } from '../../support/binary.ts'
-import { createDatabase } from '../../support/database.ts'
+import { createMigratedDatabase } from '../../support/database.ts'
 
 let directory: BackupDirectory
 let t: TestApp
@@ -37,7 +37,7 @@ test(
     }
     const file = directory.file('waits.jsonl.gz')
     await backUp(t.database, file)
-    const target = await createDatabase()
+    const target = await createMigratedDatabase()
     try {
       const restored = await restore(target, file)
       expect([restored.exitCode, restored.stderr]).toEqual([0, ''])

@@ -9,7 +9,7 @@ import { backUp, createBackupDirectory, restore } from '../../support/backup.ts'
 import { slow } from '../../support/binary.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
-import { createDatabase } from '../../support/database.ts'
+import { createMigratedDatabase } from '../../support/database.ts'
 import { sealAll } from '../../support/events.ts'
 import { fill, planFaults } from '../../support/plans.ts'
 import { codeFor, redeem, register } from '../oidc/flow.ts'
@@ -238,7 +238,7 @@ test('past periods of the statistics contain no person, and numbers are deleted 
 
 testOnBoth('statistics after a restore are the numbers of the backup, and no event is counted again', slow, async () => {
   const directory = createBackupDirectory()
-  const target = await createDatabase()
+  const target = await createMigratedDatabase()
   try {
     const signIns = await stored('sign_ins')
     await backUp(t.database, directory.file('numbers.jsonl.gz'))
