@@ -21,16 +21,22 @@ declare module 'vitest' {
  */
 export default async (project: TestProject) => {
   const given = process.env['TEST_DATABASE_URL']
-  const server = given === undefined ? await skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} }
-  if (server === undefined) return undefined
+  const directory = scratchDirectory('gatehouse-template-')
+  const removeFiles = () => rmSync(directory, { recursive: true, force: true })
+  const sqliteFile = join(directory, 'gatehouse.db')
+  const [server] = await Promise.all([
+    given === undefined ? skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} },
+    migrateTemplate(`sqlite:${sqliteFile}`),
+  ])
+  if (server === undefined) {
+    removeFiles()
+    return undefined
+  }
   project.provide('pgUrl', server.url)
   const superuser = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
   const template = `template_${randomBytes(8).toString('hex')}`
   const templateWithKeys = `${template}_with_keys`
   const addressOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
-  const directory = scratchDirectory('gatehouse-template-')
-  const sqliteFile = join(directory, 'gatehouse.db')
-  await migrateTemplate(`sqlite:${sqliteFile}`)
   project.provide('sqliteTemplate', sqliteFile)
   await superuser.raw(`create database ${template}`)
   await migrateTemplate(addressOf(template))
@@ -42,6 +48,6 @@ export default async (project: TestProject) => {
     for (const name of [template, templateWithKeys]) await superuser.raw(`drop database ${name}`)
     await superuser.destroy()
     await server.stop()
-    rmSync(directory, { recursive: true, force: true })
+    removeFiles()
   }
 }
