@@ -6,6 +6,8 @@ import { type ESTree, parseSync } from 'vite'
  * one database only.
  */
 const marks = /\.node\(\)|\boverlap\(|Promise\.(all|allSettled|race)\(|\bdialect\b|\bhasSignals\b|\bopenDatabase\(/
+/** A comment in a test whose simultaneous requests the database cannot decide, with the reason. */
+const excused = /\/\/ No race in the database: \w+ \w+/
 /** Helpers for the plans of statements, and for two transactions in a known order. */
 const markedImports = /support\/(overlap|plans)\.ts$/
 const markedNames = /^(overlap|plan|statement)/
@@ -36,7 +38,7 @@ const rootOf = (callee: Node): string | undefined => {
   return isNode(inner) ? rootOf(inner) : undefined
 }
 
-/** The tests of a file. A test is marked if one of the marks is in its text, or in a function of the file that it names. */
+/** The tests of a file. A test is marked if one of the marks is in its text, or in a function of the file that it names, unless it is excused. */
 export const testsOf = (path: string, source: string): readonly FoundTest[] => {
   const program = parseSync(path, source).program as unknown as Node
   const textOf = ({ start, end }: Node) => source.slice(start as number, end as number)
@@ -70,7 +72,9 @@ export const testsOf = (path: string, source: string): readonly FoundTest[] => {
       if (testNames.has(call)) {
         const title = textOf((node['arguments'] as readonly Node[])[0] as Node)
         const condition = textOf(node.callee as unknown as Node)
-        found.push({ name: call, title, group, isMarked: isMarked(textOf(last)) || /dialect|hasSignals/.test(condition) })
+        const body = textOf(last)
+        const isRace = isMarked(body) && !excused.test(body)
+        found.push({ name: call, title, group, isMarked: isRace || /dialect|hasSignals/.test(condition) })
         return
       }
       if (groupNames.has(call)) {

@@ -42,6 +42,13 @@ describe('tests that run on both databases', () => {
     )
   })
 
+  test('simultaneous requests may run on SQLite alone if the test says why the database does not decide between them', () => {
+    const source = (reason: string) =>
+      `${onSqlite}test('a', async () => {\n  // No race in the database:${reason}\n  await Promise.all([one(), two()])\n})`
+    expect(faultsOf('test/http/a.db.test.ts', source(' bodies never arrive.'))).toEqual([])
+    expect(faultsOf('test/http/a.db.test.ts', source(''))).toHaveLength(1)
+  })
+
   test('a test file that runs on both databases without a reason is refused', () => {
     const source = `${onSqlite}test('a', async () => ask(t))`
     expect(faultsOf('test/http/members.both.test.ts', source)).toHaveLength(1)

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 
 const secret = 'whsec_of_the_tests_that_is_long_enough'
 let t: TestApp
@@ -103,7 +102,8 @@ test('bodies of unverified deliveries of all connections together use no more me
   await own.stop()
 })
 
-testOnBoth('a slowly arriving body has the same deadline at every endpoint', async () => {
+test('a slowly arriving body has the same deadline at every endpoint', async () => {
+  // No race in the database: no body arrives completely.
   const requests = [
     post('/webhooks/polar', signedHeaders('a'), 5_000),
     ...['/oauth2/token', '/oauth2/userinfo', '/oauth2/end-session'].map((path) => post(path, [form], 5_000)),
