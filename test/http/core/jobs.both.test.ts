@@ -141,7 +141,7 @@ test('an idle node sends at most one statement a second', async () => {
     const sent = await statementsOf(t, async () => {
       const note = () => void times.push(performance.now())
       t.app.core.db.knex.on('query', note)
-      await seen(() => times.length === 3)
+      await seen(() => times.length >= 3)
       t.app.core.db.knex.off('query', note)
     })
     expect(sent.filter((sql) => !/ as w\d/.test(sql))).toEqual([])
