@@ -61,9 +61,12 @@ export const insteadOfWaits = async <T>(folder: string, instead: () => Promise<u
     return done
   }
   const isReplaced = () => new Error('for its stack').stack?.includes(folder) === true
-  globalThis.setTimeout = Object.assign((after: () => void, ms?: number, ...args: readonly never[]) => {
+  globalThis.setTimeout = Object.assign((after: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
     if (!isReplaced()) return begin(after, ms, ...args)
-    void replace(ms).then(after, () => undefined)
+    void replace(ms).then(
+      () => after(...args),
+      () => undefined,
+    )
     return begin(() => undefined)
   }, begin)
   timers.setTimeout = async (ms, value, options) => {
