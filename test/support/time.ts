@@ -1,3 +1,6 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers/promises'
+
 /** Moves the clock of this process (`Date`), its measured time and its timers. Libraries use them, too. */
 const RealDate = globalThis.Date
 let offsetMs = 0
@@ -45,14 +48,14 @@ export const elapse = ({ seconds }: { readonly seconds: number }): void => {
 }
 
 const startTimer = globalThis.setTimeout
-/** How many times faster timers run after `hurry`, unless it is given another factor. */
+/** How many times faster timers run after `hurry`. */
 export const haste = 20
 /**
  * Lets timers run faster that are set from now on and take at most `longestMs`, such as the polls of jobs. Longer timers are limits, which
  * a busy machine needs in full. The returned function ends that for timers set later.
  */
-export const hurry = ({ longestMs = 3_000, factor = haste } = {}): (() => void) => {
-  const startSoon = (run: () => void, ms = 0, ...values: []) => startTimer(run, ms > longestMs ? ms : ms / factor, ...values)
+export const hurry = ({ longestMs = 3_000 } = {}): (() => void) => {
+  const startSoon = (run: () => void, ms = 0, ...values: []) => startTimer(run, ms > longestMs ? ms : ms / haste, ...values)
   globalThis.setTimeout = Object.assign(startSoon, startTimer)
   return () => {
     globalThis.setTimeout = startTimer
@@ -67,4 +70,42 @@ export const resetTime = (): void => {
   offsetMs = 0
   heldAt = undefined
   globalThis.Date = RealDate
+}
+
+/**
+ * While `work` runs, `instead` is called in the place of each wait that begins in a module below `folder`. For programs that wait as long as a
+ * server tells them. Returns the result, and the length of each wait in seconds.
+ */
+export const insteadOfWaits = async <T>(folder: string, instead: () => Promise<unknown>, work: () => Promise<T>) => {
+  const waits: number[] = []
+  const [begin, wait] = [globalThis.setTimeout, timers.setTimeout]
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const replace = (ms = 0) => {
+    waits.push(ms / 1000)
+    const done = instead()
+    done.catch(reject)
+    return done
+  }
+  const isReplaced = () => new Error('for its stack').stack?.includes(folder) === true
+  globalThis.setTimeout = Object.assign((after: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
+    if (!isReplaced()) return begin(after, ms, ...args)
+    void replace(ms).then(
+      () => after(...args),
+      () => undefined,
+    )
+    return begin(() => undefined)
+  }, begin)
+  timers.setTimeout = async (ms, value, options) => {
+    if (!isReplaced()) return wait(ms, value, options)
+    await replace(ms)
+    return value as NonNullable<typeof value>
+  }
+  syncBuiltinESMExports()
+  try {
+    return { result: await Promise.race([work(), failed]), waits }
+  } finally {
+    globalThis.setTimeout = begin
+    timers.setTimeout = wait
+    syncBuiltinESMExports()
+  }
 }
