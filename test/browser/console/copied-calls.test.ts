@@ -22,6 +22,8 @@ interface Copied {
 let app: TestApp
 let browser: Browser
 let shell: Shell
+/** An administrator, whose browser stays open for all tests. */
+let operating: Person
 beforeAll(async () => {
   app = await testApp({ config: { limits: { enabled: 'off' } } })
   browser = await launchBrowser()
@@ -31,6 +33,7 @@ beforeAll(async () => {
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const permissions = keyPermissions.filter((name) => canKeyOf('instance', name))
   const { key } = await app.app.apiKeys.create(operator, { kind: 'instance' }, { name: 'copied', permissions })
+  operating = await arrives(app, browser, 'admin@example.com', '/account')
   shell = await openShell({ ...environmentOf(app.database), TOKEN: key, COOKIE: cookie })
 }, 120_000)
 afterAll(async () => {
@@ -59,7 +62,7 @@ interface Scenario {
   /** Columns whose values are compared between the two subjects. */
   readonly columns: readonly string[]
   readonly opens: string
-  readonly fills?: (page: Page, dialog: Locator, twin: string) => Promise<void>
+  readonly fills?: (page: Page, dialog: Locator) => Promise<void>
   /** API keys cannot have the permission for this action. */
   readonly bySession?: true
   /** Values that both texts have to contain. */
@@ -169,32 +172,30 @@ const resultOf = async ({ table, key = 'id', columns }: Scenario, id: string, be
 test.each(Object.entries(scenarios))(
   '%s has the same effect in the console, as a copied API call and as a copied command',
   async (name, scenario) => {
-    const twins = ['a', 'b'].map((one) => `${name.replaceAll(/[^a-z]+/gi, '-')}-${one}`.toLowerCase())
-    const results: unknown[] = []
-    for (const [at, twin] of twins.entries()) {
-      const { id, path } = await scenario.subject(twin)
-      const before = new Set((await eventsOf(id)).map((event) => event.id))
-      const admin: Person = await arrives(app, browser, 'admin@example.com', path)
-      const { page } = admin
-      await pressesByKeys(page.locator('main').getByRole('button', { name: scenario.opens, exact: true }).first())
-      const dialog = page.locator('dialog[open]').first()
-      await dialog.waitFor()
-      await scenario.fills?.(page, dialog, twin)
-      const { call, command = '' } = await copiedIn(page, dialog)
-      await admin.leaves()
-      expect(decodeURIComponent(call)).toContain(reason)
-      expect(command.replaceAll("'\\''", "'")).toContain(reason)
-      for (const text of scenario.says ?? []) for (const copied of [call, command]) expect(copied).toMatch(text)
-      const done = await shell.run(
-        at === 0
-          ? (scenario.bySession === true ? inSession(call) : call).replace('curl -s', 'curl -sS --fail-with-body')
-          : command,
-      )
+    const word = name.replaceAll(/[^a-z]+/gi, '-').toLowerCase()
+    const [ofCall, ofCommand] = [await scenario.subject(`${word}-a`), await scenario.subject(`${word}-b`)]
+    const before = new Set([...(await eventsOf(ofCall.id)), ...(await eventsOf(ofCommand.id))].map((event) => event.id))
+    const { page } = operating
+    await operating.open(ofCall.path)
+    await pressesByKeys(page.locator('main').getByRole('button', { name: scenario.opens, exact: true }).first())
+    const dialog = page.locator('dialog[open]').first()
+    await dialog.waitFor()
+    await scenario.fills?.(page, dialog)
+    const { call, command = '' } = await copiedIn(page, dialog)
+    expect(decodeURIComponent(call)).toContain(reason)
+    expect(command.replaceAll("'\\''", "'")).toContain(reason)
+    for (const text of scenario.says ?? []) for (const copied of [call, command]) expect(copied).toMatch(text)
+    // The command names its subject by the address or the slug. It is run for another subject than the call.
+    expect(command).toContain(`${word}-a`)
+    for (const line of [
+      (scenario.bySession === true ? inSession(call) : call).replace('curl -s', 'curl -sS --fail-with-body'),
+      command.replaceAll(`${word}-a`, `${word}-b`),
+    ]) {
+      const done = await shell.run(line)
       // Commands warn of a daemon that runs with another configuration, as the daemon of this test does.
       expect([done.exitCode, done.stdout], done.stderr).toEqual([0, expect.any(String)])
-      results.push(await resultOf(scenario, id, before))
     }
-    expect(results[0]).toEqual(results[1])
+    expect(await resultOf(scenario, ofCall.id, before)).toEqual(await resultOf(scenario, ofCommand.id, before))
   },
   60_000,
 )
