@@ -190,10 +190,34 @@ test('an auditor cannot press a button that changes anything, on any screen of t
   expect(forms.length).toBeGreaterThan(4)
 }, 300_000)
 
+/** Gives a page the function `hasLoaded`. It waits until all that the page requested has arrived, and says whether there was anything new. */
+const tellsOfLoads = async (page: Page) => {
+  let [begun, ended, known] = [0, 0, 0]
+  const ends = () => {
+    ended += 1
+  }
+  page.on('request', () => {
+    begun += 1
+  })
+  page.on('requestfinished', ends)
+  page.on('requestfailed', ends)
+  await page.exposeFunction('hasLoaded', async () => {
+    await expect.poll(() => begun - ended).toBe(0)
+    const isNew = begun > known
+    known = begun
+    return isNew
+  })
+}
+
 /** Every call and command that a state of a screen offers to copy, including those in the dialogs that its buttons open. */
 const shownCalls = `(async () => {
   const found = []
-  const wait = () => new Promise((resolve) => setTimeout(resolve, 40))
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+  // React shows a part whose code has just loaded up to 300 ms later.
+  const wait = async () => {
+    await pause(40)
+    if (await hasLoaded()) await pause(400)
+  }
   const read = async (root) => {
     for (const button of [...root.querySelectorAll('.show-call')].filter((one) => one.checkVisibility())) {
       button.click()
@@ -223,6 +247,7 @@ const shownCalls = `(async () => {
 
 test('the server and the command line understand every call and command that the console shows', async () => {
   const shown = new Set<string>()
+  await Promise.all(visitors.map(({ page }) => tellsOfLoads(page)))
   // Some buttons make a call that the state does not answer. What they report is no fault here, so this test comes last.
   await visitEach(
     (id) => id.endsWith('/few'),
