@@ -56,7 +56,7 @@ export const person = async (
   email?: string,
   before: (context: BrowserContext) => Promise<void> = async () => undefined,
 ): Promise<Person> => {
-  const { page, problems } = await openPage(browser, `${app.url}${from}`, {
+  const { page, problems } = await openPage(browser, new URL(from, app.url).href, {
     locale,
     // Without animations, text has its full contrast at once.
     reducedMotion: 'reduce',
