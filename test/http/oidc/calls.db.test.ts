@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { testOnBoth } from '../../support/both-databases.ts'
 import { dialect } from '../../support/database.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { type Application, codeFor, redeem, redirectUri, register, userinfo, verifier } from './flow.ts'
@@ -155,7 +156,7 @@ describe('statements of the provider on the database', () => {
   const counted = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await statementsOf(t, work)).map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
 
-  test('userinfo runs one database statement, and a token request runs one statement before its only transaction', async () => {
+  testOnBoth('userinfo runs one database statement, and a token request runs one statement before its only transaction', async () => {
     // The jobs are stopped, because their statements would be counted too.
     await t.app.jobs.stop()
     const ann = await t.signedIn('counted@example.com')
