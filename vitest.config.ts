@@ -44,8 +44,10 @@ const pooledTests = [
 
 /** Node reads the modules itself, as the daemon does in development: calls between modules that Vite has rewritten take a fifth more processor time. */
 const native = { viteModuleRunner: false, nodeLoader: false }
-/** Vite reads the modules of pages: components, and texts as the build loads them. */
+/** Vite reads the modules of pages: components, and files as the build loads them. */
 const byVite = { viteModuleRunner: true }
+
+const inBrowser = { globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'] }
 
 export default defineConfig({
   test: {
@@ -97,16 +99,24 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [textsByCatalogue()],
         test: {
+          ...inBrowser,
           name: 'browser',
-          experimental: byVite,
           include: [browserTests],
-          // Until a page, its styles or its texts change, the galleries show what they showed.
-          exclude: !isFull && areLookedAt() ? galleries : [],
-          globalSetup: ['test/support/browser-setup.ts', 'test/support/template-setup.ts'],
+          exclude: galleries,
+          execArgv: [`--import=${new URL('test/support/page-texts.ts', import.meta.url).href}`],
         },
       },
+      // Until a page, its styles or its texts change, the galleries show what they showed.
+      ...(isFull || !areLookedAt()
+        ? [
+            {
+              extends: true as const,
+              plugins: [textsByCatalogue()],
+              test: { ...inBrowser, name: 'galleries', include: galleries, experimental: byVite },
+            },
+          ]
+        : []),
       // Engines that the machine has besides: `npm run test:engines`.
       ...(process.env['GATEHOUSE_TEST_ENGINES'] === '1'
         ? [

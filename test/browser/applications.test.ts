@@ -31,8 +31,7 @@ describe('the applications in the account area', () => {
   const remove = t('applications.removeName', application)
   beforeAll(async () => {
     await app.signedIn(email)
-    ann = await person(app, browser, i18n)
-    await ann.signsIn(email, password)
+    ann = await person(app, browser, i18n, '/account', email)
     await ann.sees(t('account.title'))
   })
   afterAll(() => ann?.leaves())
@@ -113,8 +112,7 @@ test('a person sees which application acts for them, through which other applica
       ...{ subject_token: String(subject['access_token']), scope: 'read' },
     })
   expect((await exchange()).status).toBe(200)
-  const bob = await person(app, browser, i18n)
-  await bob.signsIn(email, password)
+  const bob = await person(app, browser, i18n, '/account', email)
   await bob.sees(t('account.title'))
   await bob.follows(t('account.applications'))
   await bob.reads(t('applications.actsThrough', { applications: 'Shop' }))

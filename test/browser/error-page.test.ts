@@ -32,8 +32,7 @@ const wrong = () =>
   `/oauth2/authorize?${new URLSearchParams({ client_id: clientId, response_type: 'code', redirect_uri: 'https://rp.example/sent' })}`
 
 test('the error page shows developers the request id, and shows registered redirect addresses only to administrators', async () => {
-  const guest = await person(app, browser, english)
-  await guest.open(wrong())
+  const guest = await person(app, browser, english, wrong())
   await guest.sees(t('error.redirect.title'))
   await guest.page.getByText(t('developer.title')).click()
   await guest.reads('gatehouse explain-sign-in --request ')
@@ -42,17 +41,13 @@ test('the error page shows developers the request id, and shows registered redir
   expect(await accessibilityFaults(guest.page)).toEqual([])
 
   await app.signedIn('user@example.com')
-  const user = await person(app, browser, english)
-  await user.signsIn('user@example.com')
-  await user.open(wrong())
+  const user = await person(app, browser, english, wrong(), 'user@example.com')
   await user.page.getByText(t('developer.title')).click()
   expect(await user.page.getByText('https://rp.example/registered').count()).toBe(0)
 
   await app.signedIn('root@example.com')
   await app.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
-  const admin = await person(app, browser, english)
-  await admin.signsIn('root@example.com')
-  await admin.open(wrong())
+  const admin = await person(app, browser, english, wrong(), 'root@example.com')
   await admin.reads('https://rp.example/registered')
   expect(await accessibilityFaults(admin.page)).toEqual([])
   for (const one of [guest, user, admin]) {
@@ -62,8 +57,7 @@ test('the error page shows developers the request id, and shows registered redir
 })
 
 test('an impersonating administrator reads on a page why the application does not sign in an impersonated person', async () => {
-  const guest = await person(app, browser, english)
-  await guest.open('/error?error=impersonation_not_understood')
+  const guest = await person(app, browser, english, '/error?error=impersonation_not_understood')
   await guest.sees(t('error.impersonation.title'))
   await guest.reads(t('error.impersonation.text'))
   expect(guest.problems()).toEqual([])

@@ -77,17 +77,14 @@ test('choosing a language changes the page at once, keeps typed text, and is rem
 
 test('a signed-in person reads every page in their own language', async () => {
   const client = await app.signedIn('ann@example.com')
-  const ann = await person(app, browser, polish)
-  await ann.signsIn('ann@example.com')
-  await ann.open('/account/profile')
+  const ann = await person(app, browser, polish, '/account/profile', 'ann@example.com')
   await ann.page.getByLabel(pl['field.language'], { exact: true }).selectOption('tr')
   await ann.presses(pl['common.save'])
   await ann.page.getByText(tr['common.saved']).waitFor()
   expect((await client.api.sessions.getSession())?.user.language).toBe(languageCodes.tr)
   await ann.leaves()
 
-  const elsewhere = await person(app, browser, createI18n('en', en))
-  await elsewhere.signsIn('ann@example.com')
+  const elsewhere = await person(app, browser, createI18n('en', en), '/account', 'ann@example.com')
   await elsewhere.page.getByRole('heading', title(tr['account.title'])).waitFor()
   await elsewhere.page.getByLabel(tr['common.language'], { exact: true }).selectOption('de')
   await elsewhere.page.getByRole('heading', title(de['account.title'])).waitFor()

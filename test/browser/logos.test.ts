@@ -35,7 +35,7 @@ const pictures = process.env['GATEHOUSE_TEST_PICTURES']
 
 test("an owner uploads an organization's logo, and people who sign in see the logo, web page and colour of the application", async () => {
   await app.signedIn('ann@example.com')
-  const ann = await person(app, browser, english)
+  const ann = await person(app, browser, english, '/account/organizations/new', 'ann@example.com')
   const { page } = ann
   const look = async (name: string) => {
     if (pictures === undefined) return
@@ -53,8 +53,6 @@ test("an owner uploads an organization's logo, and people who sign in see the lo
       "[...document.querySelectorAll('.app-tile-logo')]" +
         '.filter((tile) => parseFloat(getComputedStyle(tile).paddingLeft) * 8 < tile.clientWidth).map((tile) => tile.naturalWidth)',
     )
-  await ann.signsIn('ann@example.com')
-  await ann.open('/account/organizations/new')
   await ann.fills({ [t('field.name')]: 'Acme' })
   await ann.presses(t('org.create'))
   await page.waitForURL('**/account/organizations/acme**')

@@ -117,8 +117,7 @@ test('the page for choosing an organization says how to continue with another ac
   const owner = await ownerOf(gatehouse, 'Acme', 'Globex')
   const other = await ownerOf(gatehouse)
   const [acme] = owner.organizations
-  const ann = await person(gatehouse, browser, english)
-  await ann.signsIn(owner.email)
+  const ann = await person(gatehouse, browser, english, '/account', owner.email)
   await begin(ann)
   await ann.page.getByLabel(t('consent.organization')).selectOption({ label: t('choose.none') })
   await ann.presses(t('consent.allow'))
@@ -141,8 +140,7 @@ test('the page for choosing an organization says how to continue with another ac
   await ann.reads(t('scope.organizations.none'))
   expect(await ann.page.getByLabel(t('consent.organization')).count()).toBe(0)
 
-  const stranger = await person(gatehouse, browser, english)
-  await stranger.open(address)
+  const stranger = await person(gatehouse, browser, english, address)
   await stranger.sees(t('error.restart.title'))
   expect([...ann.problems(), ...stranger.problems()]).toEqual([])
   await stranger.leaves()

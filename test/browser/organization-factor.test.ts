@@ -44,9 +44,7 @@ test('an owner requires two factors of all members, members read why they cannot
   await ann.page.getByText(t('org.factorIsOn'), { exact: true }).waitFor()
   expect(await accessibilityFaults(ann.page)).toEqual([])
 
-  const bob = await person(app, browser, i18n)
-  await bob.signsIn('bob@example.com')
-  await bob.open('/account/organizations/acme')
+  const bob = await person(app, browser, i18n, '/account/organizations/acme', 'bob@example.com')
   await bob.page.getByRole('dialog').getByText(t('proof.enrol')).waitFor()
   await bob.page.keyboard.press('Escape')
   await bob.sees(t('org.locked', { organization: 'acme' }))

@@ -30,8 +30,7 @@ beforeAll(async () => {
   const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
   await app.client().post('/sign-in/email', { email, password: 'not the right one' }, firefox)
   await app.app.signInFailures?.settled()
-  ann = await person(app, browser, i18n)
-  await ann.signsIn(email)
+  ann = await person(app, browser, i18n, '/account', email)
 })
 afterAll(async () => {
   await browser?.close()

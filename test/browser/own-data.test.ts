@@ -10,9 +10,7 @@ const site = withBrowser()
 
 test('a person downloads their data as a file in the account area', async () => {
   await site.app.signedIn('ann@example.com')
-  const ann = await site.person(english)
-  await ann.signsIn('ann@example.com')
-  await ann.open('/account/profile')
+  const ann = await site.person(english, '/account/profile', 'ann@example.com')
   await ann.sees(t('account.profile'))
   const downloading = ann.page.waitForEvent('download')
   await ann.presses(t('data.submit'))

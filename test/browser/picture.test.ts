@@ -11,9 +11,7 @@ const site = withBrowser()
 
 test('a person uploads a picture, sees the picture, reads that another file is not a picture, and removes the picture', async () => {
   await site.app.signedIn('ann@example.com')
-  const ann = await site.person(english)
-  await ann.signsIn('ann@example.com')
-  await ann.open('/account/profile')
+  const ann = await site.person(english, '/account/profile', 'ann@example.com')
   await ann.sees(t('account.profile'))
   const choose = async (name: string, buffer: Buffer) => {
     const choosing = ann.page.waitForEvent('filechooser')

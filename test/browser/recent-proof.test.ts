@@ -16,8 +16,7 @@ test('a person without password and second factor proves their identity with a m
   const email = 'cas@example.com'
   await site.app.signedIn(email)
   await site.app.verify(email)
-  const cas = await site.person(english, '/sign-in')
-  await cas.signsIn(email)
+  const cas = await site.person(english, '/account', email)
   const { core, users } = site.app.app
   const { id } = await users.require(core.db, email)
   // The session started some time ago, in another browser.
@@ -46,9 +45,7 @@ test("after a password change the page names the person's API keys, and revokes 
   const email = 'ann@example.com'
   const owner = await site.app.signedIn(email)
   await owner.post('/api-key/create', newKey)
-  const ann = await site.person(english, '/sign-in')
-  await ann.signsIn(email, password)
-  await ann.open('/account/password')
+  const ann = await site.person(english, '/account/password', email)
   await ann.fills({ [t('field.currentPassword')]: password, [t('field.newPassword')]: newPassword })
   await ann.presses(t('password.submit'))
   await ann.reads(t('password.doneOthers'))

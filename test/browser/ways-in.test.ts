@@ -21,12 +21,10 @@ const i18n = await loadI18n('en', [], ['account', 'secondFactor'])
 const { t } = i18n
 const waysIn = '/account/linked'
 
-/** Signs up and opens the browser of a new person. */
-const newcomer = async (email: string): Promise<Person> => {
+/** Signs up and opens a page in the browser of a new person. */
+const newcomer = async (email: string, path = waysIn): Promise<Person> => {
   await app.signedIn(email)
-  const ann = await person(app, browser, i18n)
-  await ann.signsIn(email)
-  return ann
+  return await person(app, browser, i18n, path, email)
 }
 
 /** Connects a virtual authenticator to the browser, like that of a telephone or laptop. */
@@ -52,9 +50,8 @@ const codeNow = (secret: string, steps = 0) => codeOf(`otpauth://totp/x?secret=$
 const focused = ({ page }: Person) => page.evaluate<string>('document.activeElement.name || document.activeElement.textContent')
 const faults = (someone: Person) => accessibilityFaults(someone.page)
 
-/** Switches two-step verification on. Returns the secret of the app and the recovery codes. */
+/** Switches two-step verification on, on the page of the sign-in methods. Returns the secret of the app and the recovery codes. */
 const switchesOn = async (ann: Person) => {
-  await ann.open(waysIn)
   await ann.presses(t('twoStep.switchOn'))
   await ann.page.getByRole('heading', { name: t('enrol.appTitle') }).waitFor()
   const secret = await secretOf(ann)
@@ -69,9 +66,7 @@ const switchesOn = async (ann: Person) => {
 describe('two-step verification in the account area', () => {
   test('two-step verification takes effect after a correct code, and its recovery codes are shown once', async () => {
     const client = await app.signedIn('on@example.com')
-    const ann = await person(app, browser, i18n)
-    await ann.signsIn('on@example.com')
-    await ann.open(waysIn)
+    const ann = await person(app, browser, i18n, waysIn, 'on@example.com')
     await ann.sees(t('account.signInMethods'))
     await ann.presses(t('twoStep.switchOn'))
     await ann.page.getByRole('heading', { name: t('enrol.appTitle') }).waitFor()
@@ -274,8 +269,7 @@ describe('changes that need a recent proof', () => {
   })
 
   test('a person whose session ended signs in in another window, and then the open form is sent', async () => {
-    const ann = await newcomer('over@example.com')
-    await ann.open('/account/profile')
+    const ann = await newcomer('over@example.com', '/account/profile')
     // A call of the page after the end of the session would open the dialog before the form is sent.
     await ann.page.waitForLoadState('networkidle')
     const elsewhere = app.client()
@@ -286,7 +280,7 @@ describe('changes that need a recent proof', () => {
     await ann.page.getByRole('dialog', { name: t('proof.signedOut') }).waitFor()
     expect(await faults(ann)).toEqual([])
     // The person signs in to another account by mistake: nothing is sent in its name.
-    await newcomer('other@example.com').then((other) => other.leaves())
+    await app.signedIn('other@example.com')
     const signsIn = async (email: string) => {
       const opens = ann.page.waitForEvent('popup')
       await ann.presses(t('common.signInAgain'))
@@ -311,9 +305,8 @@ describe('changes that need a recent proof', () => {
   })
 
   test('a form that waits for a sign-in in another window is discarded and not sent if another account signs in or the person gives up', async () => {
-    const ann = await newcomer('former@example.com')
-    await newcomer('latter@example.com').then((latter) => latter.leaves())
-    await ann.open('/account/profile')
+    const ann = await newcomer('former@example.com', '/account/profile')
+    await app.signedIn('latter@example.com')
     await ann.page.waitForLoadState('networkidle')
     const elsewhere = app.client()
     await elsewhere.post('/sign-in/email', { email: 'former@example.com', password })

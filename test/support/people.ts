@@ -55,7 +55,7 @@ export const person = async (
   from = '/sign-in',
   email?: string,
 ): Promise<Person> => {
-  const { page, problems } = await openPage(browser, `${app.url}${from}`, {
+  const { page, problems } = await openPage(browser, new URL(from, app.url).href, {
     locale,
     // Without animations, text has its full contrast at once.
     reducedMotion: 'reduce',
