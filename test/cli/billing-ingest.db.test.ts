@@ -59,7 +59,10 @@ describe('webhook endpoints by command', slow, () => {
     expect(listed.stdout).toMatch(/^polar +\S+\/webhooks\/polar +1 +true/m)
     expect(listed.stdout).not.toContain(added.secret)
   })
+})
 
+// These tests wait for the daemon, so they run at the same time.
+describe.concurrent('webhook endpoints by command, in the running daemon', slow, () => {
   test("adding a webhook endpoint with the sender's secret does not show the secret", async () => {
     const own = 'chosen by the merchant, 1234!'
     expect(await done(['add-webhook-endpoint', '--name', 'own', '--secret-stdin'], `${own}\n`)).not.toHaveProperty('secret')
@@ -94,7 +97,9 @@ describe('webhook endpoints by command', slow, () => {
     await soon(async () => expect(await statusOf('gone', own)).toBe(404))
     expect(await done(['list-deliveries', '--endpoint', 'gone'])).not.toEqual([])
   })
+})
 
+describe('refused webhook endpoints by command', slow, () => {
   test('a webhook endpoint with a taken or invalid name or an invalid secret is refused', async () => {
     await done(['add-webhook-endpoint', '--name', 'twice'])
     expect(await refused(['add-webhook-endpoint', '--name', 'twice'])).toMatchObject({ code: 'WEBHOOK_ENDPOINT_ALREADY_EXISTS' })

@@ -7,6 +7,7 @@ import { apiDocument } from '../../bin/api-document.ts'
 import { digestOfSources } from '../../bin/sources.js'
 import { runCommand } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
+import { closeIdleConnections } from '../support/request.ts'
 
 const root = join(import.meta.dirname, '../..')
 const place = temporaryDirectory()
@@ -65,54 +66,9 @@ afterAll(async () => {
   }
 })
 
-test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', async () => {
-  // The launcher has started Node again with the options that free memory. This test comes first, before answers take new memory.
-  const mebibytes = (name: string) => {
-    const status = readFileSync(`/proc/${daemon?.pid}/status`, 'utf8')
-    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  }
-  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
-  expect(await (await fetch(`${url}/get-session`)).json()).toBeNull()
-})
-
-test('the built program runs from a read-only tree as a user who owns only the data directory', async () => {
-  expect((await fetch(`${url}/livez`)).status).toBe(200)
-  expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
-})
-
 test('the image names its user by number, because Kubernetes otherwise cannot see that the user is not root', () => {
   // `runAsNonRoot: true` refuses an image whose user is a name.
   expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/)
-})
-
-test('the health check of the image uses the port that the program takes from the same variables', async () => {
-  const [command = '', ...args]: string[] = JSON.parse(/^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
-  const check = async (env: Record<string, string>) =>
-    (await once(spawn(command, args, { env: { PATH: process.env['PATH'], ...env } }), 'exit'))[0]
-  const { port } = new URL(url)
-  const link = 'tcp://10.0.0.7:80'
-  for (const env of [
-    { GATEHOUSE_PORT: port, PORT: '1' },
-    { PORT: port },
-    { PORT: ` "${port}" ` },
-    { GATEHOUSE_PORT: `'${port}'`, PORT: '1' },
-    { GATEHOUSE_PORT: '', PORT: port },
-    { GATEHOUSE_PORT: ' ', PORT: port },
-    { GATEHOUSE_PORT: link, PORT: port },
-  ])
-    expect([env, await check(env)]).toEqual([env, 0])
-  expect(await check({ GATEHOUSE_PORT: '1', PORT: port })).toBe(1)
-})
-
-test('the built program serves the built pages', async () => {
-  const page = await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })
-  expect(page.status).toBe(200)
-  expect(await page.text()).toContain('<script type="module"')
-})
-
-test('the built program describes the same API as its sources', async () => {
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: unknown }
-  expect({ paths }).toEqual({ paths: JSON.parse(JSON.stringify(apiDocument())).paths })
 })
 
 test('the built program has the same commands as its sources, with the same texts', async () => {
@@ -127,6 +83,51 @@ test('the stack trace of an error in the built program names files and lines of 
     encoding: 'utf8',
   })
   expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
+})
+
+test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', async () => {
+  // The launcher has started Node again with the options that free memory. This test comes before those whose answers take new memory.
+  const mebibytes = (name: string) => {
+    const status = readFileSync(`/proc/${daemon?.pid}/status`, 'utf8')
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  }
+  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
+  expect(await (await fetch(`${url}/get-session`)).json()).toBeNull()
+})
+
+test('the built program runs from a read-only tree as a user who owns only the data directory', async () => {
+  expect((await fetch(`${url}/livez`)).status).toBe(200)
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
+})
+
+test('the health check of the image uses the port that the program takes from the same variables', async () => {
+  const [command = '', ...args]: string[] = JSON.parse(/^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
+  const check = async (env: Record<string, string>) =>
+    (await once(spawn(command, args, { env: { PATH: process.env['PATH'], ...env } }), 'exit'))[0]
+  const { port } = new URL(url)
+  const link = 'tcp://10.0.0.7:80'
+  const environments = [
+    { GATEHOUSE_PORT: port, PORT: '1' },
+    { PORT: port },
+    { PORT: ` "${port}" ` },
+    { GATEHOUSE_PORT: `'${port}'`, PORT: '1' },
+    { GATEHOUSE_PORT: '', PORT: port },
+    { GATEHOUSE_PORT: ' ', PORT: port },
+    { GATEHOUSE_PORT: link, PORT: port },
+  ]
+  expect(await Promise.all(environments.map(check))).toEqual(environments.map(() => 0))
+  expect(await check({ GATEHOUSE_PORT: '1', PORT: port })).toBe(1)
+})
+
+test('the built program serves the built pages', async () => {
+  const page = await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('<script type="module"')
+})
+
+test('the built program describes the same API as its sources', async () => {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: unknown }
+  expect({ paths }).toEqual({ paths: JSON.parse(JSON.stringify(apiDocument())).paths })
 })
 
 test('the built program defines no accessor at each request of the OpenID Provider, and creates no error for a valid token', async () => {
@@ -144,6 +145,7 @@ test('the built program defines no accessor at each request of the OpenID Provid
 })
 
 test('the built program exits with 0 after SIGTERM', async () => {
+  closeIdleConnections(Number(new URL(url).port))
   daemon?.kill('SIGTERM')
   expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])
 })

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import { besideDatabase } from '../../src/cli/remote/refusals.ts'
 import { goOn, register } from '../http/oidc/flow.ts'
@@ -40,7 +40,7 @@ test('a remote command without a sign-in says how to sign in', async () => {
 })
 
 test('login stores tokens readable only by their owner, appears among the connected applications, and remote lists equal local lists', async () => {
-  expect(await loginAtTerminal(admin)).toMatchObject({ exitCode: 0 })
+  expect(await loginAtTerminal(admin)).toMatchObject({ exitCode: 0, waits: [5] })
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
   const { applications } = await admin.api.connected.listConnectedApplications()
   expect(applications).toMatchObject([{ clientId: 'gatehouse-cli', scopes: ['openid', 'administration'] }])
@@ -123,16 +123,16 @@ test('a remote change that requires a recent proof says how to give the proof, a
   t.clock.advance({ hours: 25 })
   const refused = await run('rotate-jwks')
   expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`gatehouse login --remote ${t.url}`) })
-  const { said, ended } = start(['login', '--remote', t.url])
-  const code = await vi.waitFor(() => /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1] ?? expect.fail(), 10_000)
-  const { json } = await admin.post('/oauth2/device/confirm', { userCode: code })
-  // The session is old, so the person signs in again on the way.
-  const asked = await admin.request(String(json['redirectURI']))
-  expect(asked.location).toMatch(/^\/sign-in/)
-  await admin.api.accounts.signInEmail({ body: { email: 'root@example.com', password } })
-  const uid = new URL(asked.location ?? '', t.url).searchParams.get('interaction')
-  await goOn(admin, await admin.request(`/interaction/${uid}`))
-  expect(await ended).toBe(0)
+  const proven = await loginAtTerminal(admin, async (userCode) => {
+    const { json } = await admin.post('/oauth2/device/confirm', { userCode })
+    // The session is old, so the person signs in again on the way.
+    const asked = await admin.request(String(json['redirectURI']))
+    expect(asked.location).toMatch(/^\/sign-in/)
+    await admin.api.accounts.signInEmail({ body: { email: 'root@example.com', password } })
+    const uid = new URL(asked.location ?? '', t.url).searchParams.get('interaction')
+    await goOn(admin, await admin.request(`/interaction/${uid}`))
+  })
+  expect(proven.exitCode).toBe(0)
   expect((await run('rotate-jwks')).exitCode).toBe(0)
 })
 

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Environment, environmentOf, inherited, serveHere, slow, startDaemon } from '../support/binary.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Environment, environmentOf, inherited, serveHere, slow, startCommand, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
 /** Gives a test the environment of its own database, so that tests can run at the same time. */
-const withInstance = async (work: (env: Environment) => Promise<void>) => {
+const withInstance = async <T>(work: (env: Environment) => Promise<T>) => {
   const database = await createDatabaseWithKeys()
   try {
-    await work(environmentOf(database))
+    return await work(environmentOf(database))
   } finally {
     await database.drop()
   }
@@ -22,6 +22,25 @@ const withInstance = async (work: (env: Environment) => Promise<void>) => {
 const shutdown = { GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' }
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** Sends SIGTERM to a daemon that waits for a database, which accepts connections and sends nothing. */
+const stopWaiting = () =>
+  withInstance(async (env) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const { child, said, ended } = startCommand(['serve', '--port', '0'], {
+      ...env,
+      GATEHOUSE_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
+      GATEHOUSE_DATABASE_WAIT_SECONDS: '600',
+    })
+    await once(server, 'connection')
+    child.kill('SIGTERM')
+    const result = await Promise.race([ended, pause(60_000)])
+    child.kill('SIGKILL')
+    server.close()
+    return { result, said }
+  })
 
 /** The data received on one connection, and how the connection ended. */
 const listenOn = (socket: Socket) => {
@@ -38,6 +57,13 @@ const listenOn = (socket: Socket) => {
   })
   return seen
 }
+
+// This daemon gives up its connection after five seconds. Meanwhile the other tests run.
+let waiting: ReturnType<typeof stopWaiting>
+beforeAll(() => {
+  waiting = stopWaiting()
+  waiting.catch(() => undefined)
+})
 
 describe('the daemon after SIGTERM', slow, () => {
   let database: TestDatabase
@@ -121,34 +147,10 @@ const hasNamespaces = (() => {
 
 // These tests mostly wait, so they run at the same time.
 describe.concurrent('a signal during the start', slow, () => {
-  test('SIGTERM ends a daemon that waits for its database', () =>
-    withInstance(async (env) => {
-      // Accepts connections and sends nothing.
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const { port } = server.address() as { port: number }
-      const child = spawn(process.execPath, ['bin/gatehouse.js', 'serve', '--port', String(await freePort())], {
-        cwd: join(import.meta.dirname, '../..'),
-        env: {
-          ...inherited(),
-          ...env,
-          GATEHOUSE_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
-          GATEHOUSE_DATABASE_WAIT_SECONDS: '600',
-        },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      })
-      let said = ''
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said += text
-      })
-      const ended = once(child, 'exit')
-      await once(server, 'connection')
-      child.kill('SIGTERM')
-      const result = await Promise.race([ended, pause(60_000)])
-      if (result === undefined) child.kill('SIGKILL')
-      expect([result, said]).toEqual([[0, null], expect.stringContaining('"stopped"')])
-      server.close()
-    }))
+  test('SIGTERM ends a daemon that waits for its database', async () => {
+    const { result, said } = await waiting
+    expect([result, said.stderr]).toEqual([0, expect.stringContaining('"stopped"')])
+  })
 
   const moments = process.env['GATEHOUSE_TEST_FULL'] === '1' ? [30, 60, 120, 250, 500, 1_000, 2_000] : [30, 120, 500, 2_000]
   test.skipIf(!hasNamespaces).each(moments)('SIGTERM ends a daemon that is process 1, %d ms after its start', (ms) =>

@@ -4,6 +4,7 @@ import * as oidc from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { goOn, register } from '../http/oidc/flow.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { insteadOfWaits } from '../support/time.ts'
 
 let t: TestApp
 let clientId: string
@@ -25,9 +26,12 @@ test('openid-client gets a device code, polls at the pace of the server, gets ve
   const config = await oidc.discovery(new URL(t.url), clientId, undefined, oidc.None(), { execute: [oidc.allowInsecureRequests] })
   oidc.enableNonRepudiationChecks(config)
   const asked = await oidc.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })
-  const polling = oidc.pollDeviceAuthorizationGrant(config, asked)
-  await letIn('ann@example.com', asked.verification_uri_complete ?? '')
-  const tokens = await polling
+  const { result: tokens, waits } = await insteadOfWaits(
+    '/openid-client/',
+    () => letIn('ann@example.com', asked.verification_uri_complete ?? ''),
+    () => oidc.pollDeviceAuthorizationGrant(config, asked),
+  )
+  expect(waits).toEqual([asked.interval])
   expect(tokens.claims()).toMatchObject({ iss: t.url, aud: clientId })
   const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')
   expect(await oidc.fetchUserInfo(config, renewed.access_token, tokens.claims()?.sub ?? '')).toMatchObject({

@@ -17,6 +17,9 @@ export const slow = { timeout: 180_000 }
 
 const root = join(import.meta.dirname, '../..')
 
+/** The mask for new files. A command and a daemon in this process change it, and may run at the same time as others. */
+const mask = process.umask()
+
 export type Environment = Readonly<Record<string, string>>
 
 /** The environment without gatehouse's variables, because in this process they configure the tests. */
@@ -115,7 +118,6 @@ const createTerminal = (env: Environment, input: string | Buffer = '') => {
 /** Runs one command to its end in this process, which saves the start of Node. It opens and closes the application as a new process would. */
 export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const { terminal, said } = createTerminal(env, input)
-  const mask = process.umask()
   try {
     return resultOf(await main(args, terminal), said)
   } finally {
@@ -140,7 +142,7 @@ export interface Daemon extends Served {
 }
 
 /** Asks on a connection that is closed after the answer. A daemon that ends waits a second for each idle connection. */
-const statusOf = async (port: number, path: string): Promise<number> => {
+export const statusOf = async (port: number, path: string): Promise<number> => {
   const [answer] = await once(get({ host: '127.0.0.1', port, path, agent: false }), 'response')
   answer.resume()
   return answer.statusCode
@@ -183,14 +185,12 @@ export const startDaemon = (env: Environment, args: readonly string[] = [], outp
 /** Starts `serve` in this process, which saves the start of Node, and does not wait. `end` ends it as a signal does. */
 export const serveAtOnce = (env: Environment, port: number, args: readonly string[] = []) => {
   const { terminal, said, interrupt } = createTerminal(env)
-  const mask = process.umask()
   const ended = main(['serve', '--port', String(port), ...args], terminal).finally(() => process.umask(mask))
   return { said, ended, end: interrupt }
 }
 
 /** Starts `serve` in this process and waits until it is ready. For tests that need no process, signal or log of a process. */
 export const serveHere = async (env: Environment, args: readonly string[] = []): Promise<Served> => {
-  const mask = process.umask()
   try {
     return await untilReady(
       (port) => serveAtOnce(env, port, args),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { scratchDirectory } from './scratch.ts'
 
 /** The database on which the files of this project run. */
@@ -70,3 +70,15 @@ export const createDatabaseWithKeys = (): Promise<TestDatabase> => create(inject
 
 /** Makes an empty SQLite file, whatever the database of the project is. For moves between the two databases. */
 export const createSqliteDatabase = (): Promise<TestDatabase> => create(undefined, 'sqlite')
+
+/**
+ * Shortens how long requests of this node wait for a connection, which is five seconds. Returns a function that restores it, for the requests that
+ * have to get one.
+ */
+export const waitBriefly = ({ knex: { client } }: { readonly knex: Knex }, ms: number): (() => void) => {
+  expect(client.pool.acquireTimeoutMillis).toBe(5_000)
+  client.pool.acquireTimeoutMillis = ms
+  return () => {
+    client.pool.acquireTimeoutMillis = 5_000
+  }
+}

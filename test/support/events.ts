@@ -14,7 +14,7 @@ export const noteEvents = defineEvents({
 export const writer = systemPrincipal('events-test')
 
 /** Writes a row and records an event in one transaction. Tests check that both exist or neither. */
-export const writeNote = async (app: TestApp['app'], tx: Tx, id: string): Promise<void> => {
+export const writeNote = async (app: Pick<TestApp['app'], 'events'>, tx: Tx, id: string): Promise<void> => {
   await tx.knex('rate_limit').insert({ key: `note:${id}`, window_start: new Date(0), count: 1 })
   await app.events.record(tx, writer, noteEvents['note.written'], { subject: id, data: { length: id.length } })
 }

@@ -1,13 +1,13 @@
 /** Runs commands for an instance on another machine, and the same commands for the instance on this machine. */
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { vi } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
 import { createCredentials } from '../../src/cli/remote/credentials.ts'
 import { goOn } from '../http/oidc/flow.ts'
 import type { TestApp } from './app.ts'
 import { environmentOf, runCommand } from './binary.ts'
 import type { Client } from './client.ts'
+import { insteadOfWaits } from './time.ts'
 
 /** Commands that other test files run remotely: test/cli/remote-apply, -keys and -explain. */
 export const inFilesOfTheirOwn: readonly string[] = [
@@ -68,16 +68,16 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
     const { json } = await browser.post('/oauth2/device/confirm', { userCode })
     await goOn(browser, await browser.request(String(json['redirectURI'])))
   }
-  /** Signs in at a terminal. The person in the browser approves the sign-in. The command asks for the approval after five seconds. */
-  const loginAtTerminal = async (browser: Client) => {
+  /** Signs in at a terminal. The person in the browser approves the sign-in while the command waits for five seconds. */
+  const loginAtTerminal = async (browser: Client, approveIn = (userCode: string) => approve(browser, userCode)) => {
     const { said, ended } = start(['login', '--remote', app().url])
-    const code = await vi.waitFor(() => {
-      const found = /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1]
-      if (found === undefined) throw new Error(said.stderr)
-      return found
-    }, 10_000)
-    await approve(browser, code)
-    return { exitCode: await ended, ...said }
+    const codeShown = () => /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1] ?? ''
+    const { result: exitCode, waits } = await insteadOfWaits(
+      '/src/cli/remote/',
+      () => approveIn(codeShown()),
+      () => ended,
+    )
+    return { exitCode, waits, ...said }
   }
   /** Stores the same tokens as the command `login`, without its wait. For tests of other commands. */
   const login = async (browser: Client) => {

@@ -6,8 +6,24 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 
 const agent = new Agent({ keepAlive: true })
 
-/** Closes the connections to a server of this machine that no request uses, so that the server does not wait for them when it ends. */
+/** Where Node keeps the connections of `fetch`. */
+const fetched = Symbol.for('undici.globalDispatcher.1')
+interface Dispatcher {
+  readonly constructor: new () => Dispatcher
+  close(): Promise<void>
+}
+
+/**
+ * Closes the connections to a server of this machine that no request uses, so that the server does not wait a second for them when it ends. Connections
+ * of `fetch` are closed to all servers.
+ */
 export const closeIdleConnections = (port: number): void => {
+  const all = globalThis as { [fetched]?: Dispatcher }
+  const dispatcher = all[fetched]
+  if (dispatcher !== undefined) {
+    all[fetched] = new dispatcher.constructor()
+    void dispatcher.close()
+  }
   for (const [name, sockets = []] of Object.entries(agent.freeSockets))
     if (name.startsWith(`localhost:${port}:`)) for (const socket of sockets) socket.destroy()
 }

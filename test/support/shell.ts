@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { inherited, runCommand } from './binary.ts'
 
 export interface Said {
@@ -24,16 +25,19 @@ export interface Shell {
   stop(): Promise<void>
 }
 
-/** Each call has a directory with its arguments, environment and input. The process writes the output into the same directory. */
+/**
+ * Each call writes its arguments and sends its input. The answer is the standard output of the command. Standard error and the exit code are in files.
+ * Everything but the call itself is done by bash, because each program that it started would take longer than most commands.
+ */
 const script = `#!/bin/bash
-call=$(mktemp -d "$GATEHOUSE_SHELL/call.XXXXXX")
-printf '%s\\0' "$PWD" "$@" > "$call/arguments"
-env -0 > "$call/environment"
-cat > "$call/stdin"
-curl -sS --max-time 100 --unix-socket "$GATEHOUSE_SHELL/socket" "http://gatehouse/?call=$call" || exit 99
-cat "$call/stderr" >&2
-cat "$call/stdout"
-exit "$(cat "$call/code")"
+call=$GATEHOUSE_SHELL/call.$$
+printf '%s\\0' "$PWD" "$@" > "$call.arguments"
+[ -r /proc/$$/environ ] || env -0 > "$call.environment"
+curl -sS --fail-with-body --max-time 100 --unix-socket "$GATEHOUSE_SHELL/socket" --data-binary @- "http://gatehouse/?call=$$" || exit 99
+mapfile < "$call.stderr"
+printf '%s' "\${MAPFILE[@]}" >&2
+read -r code < "$call.code"
+exit "$code"
 `
 
 const partsOf = (path: string) => readFileSync(path, 'utf8').split('\0').slice(0, -1)
@@ -51,13 +55,15 @@ export const openShell = async (env: Readonly<Record<string, string>>): Promise<
   }
   place('gatehouse', script)
 
-  const answer = async (call: string) => {
-    const [cwd = '', ...args] = partsOf(join(call, 'arguments'))
-    const variables = partsOf(join(call, 'environment')).map((pair): [string, string] => {
+  /** Runs the command of a process of the shell, and returns its output. */
+  const answer = async (pid: string, input: string) => {
+    const [given, environment] = [join(home, `call.${pid}.arguments`), join(home, `call.${pid}.environment`)]
+    const [cwd = '', ...args] = partsOf(given)
+    const variables = partsOf(existsSync(environment) ? environment : `/proc/${pid}/environ`).map((pair): [string, string] => {
       const [name = '', ...value] = pair.split('=')
       return [name, value.join('=')]
     })
-    const given = Object.fromEntries(variables.filter(([name]) => /^(GATEHOUSE_(?!SHELL$)|PORT$)/.test(name)))
+    const env = Object.fromEntries(variables.filter(([name]) => /^(GATEHOUSE_(?!SHELL$)|PORT$)/.test(name)))
     // A declaration refers to variables of the process, so the shell's secrets are set here, too.
     const added = variables.filter(([name]) => name.endsWith('_SECRET') && !name.startsWith('GATEHOUSE_'))
     for (const [name, value] of added) process.env[name] = value
@@ -65,21 +71,23 @@ export const openShell = async (env: Readonly<Record<string, string>>): Promise<
     const before = process.cwd()
     process.chdir(cwd)
     try {
-      const { exitCode, stdout, stderr } = await runCommand(args, given, readFileSync(join(call, 'stdin'), 'utf8'))
-      writeFileSync(join(call, 'stdout'), stdout)
-      writeFileSync(join(call, 'stderr'), stderr)
-      writeFileSync(join(call, 'code'), String(exitCode))
+      const { exitCode, stdout, stderr } = await runCommand(args, env, input)
+      writeFileSync(join(home, `call.${pid}.stderr`), stderr)
+      writeFileSync(join(home, `call.${pid}.code`), `${exitCode}\n`)
+      return stdout
     } finally {
       process.chdir(before)
       for (const [name] of added) delete process.env[name]
     }
   }
   const server = createServer((request, response) => {
-    const call = new URL(request.url ?? '', 'http://gatehouse').searchParams.get('call') ?? ''
-    answer(call).then(
-      () => response.end(),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    )
+    const pid = new URL(request.url ?? '', 'http://gatehouse').searchParams.get('call') ?? ''
+    text(request)
+      .then((input) => answer(pid, input))
+      .then(
+        (output) => response.end(output),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      )
   })
   await new Promise<void>((resolve) => server.listen(join(home, 'socket'), resolve))
 
@@ -91,7 +99,7 @@ export const openShell = async (env: Readonly<Record<string, string>>): Promise<
         const before = existsSync(variables) ? `. ${variables}\n` : ''
         const child = execFile(
           'bash',
-          ['-c', `set -a\n${before}set -eo pipefail\n${lines}\nexport -p | grep -v GATEHOUSE_SHELL > ${variables}`],
+          ['-c', `set -a\n${before}set -eo pipefail\n${lines}\nunset GATEHOUSE_SHELL\nexport -p > ${variables}`],
           {
             cwd: directory,
             env: { ...inherited(), ...env, GATEHOUSE_SHELL: home, PATH: [programs, process.env['PATH']].join(delimiter) },

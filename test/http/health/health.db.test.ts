@@ -3,6 +3,7 @@ import { migrations } from '../../../migrations/index.ts'
 import { migrateDown, migrateUp } from '../../../src/core/db/migrate.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
+import { waitBriefly } from '../../support/database.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -89,6 +90,7 @@ testOnBoth('a node that shuts down is alive but not ready', async () => {
 
 testOnBoth('a node without a database is alive but not ready, and its response shows no details', async () => {
   const node = await t.node()
+  waitBriefly(node.app.core.db, 300)
   await node.app.database.destroy()
   const { status, json } = await node.client().request('/readyz')
   expect(status).toBe(503)

@@ -35,7 +35,7 @@ const soon = { timeout: 60_000, interval: 20 }
 const lookForWork = async (t: TestApp) => {
   for (let look = 0; look < 10; look += 1) {
     await t.wake('queue.mail.send')
-    await pause(50)
+    await pause(20)
   }
 }
 

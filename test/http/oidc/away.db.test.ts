@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { testOnBoth } from '../../support/both-databases.ts'
+import { waitBriefly } from '../../support/database.ts'
 import { type Application, authorizePath, codeFor, redeem, register, userinfo } from './flow.ts'
 
 let t: TestApp
@@ -17,6 +18,7 @@ testOnBoth(
     const ann = await t.signedIn('ann@example.com')
     const code = await codeFor(ann, shop)
     const { json } = await redeem(t, shop, await codeFor(ann, shop))
+    const waitAgain = waitBriefly(t.app.core.db, 300)
     let release = () => {}
     const held = t.app.core.transact(() => new Promise<void>((resolve) => (release = resolve)))
     const [begun, ...answers] = await Promise.all([
@@ -31,6 +33,7 @@ testOnBoth(
       expect(answer.json).toMatchObject({ error: 'temporarily_unavailable' })
     }
     expect((await t.client().request('/jwks')).status).toBe(200)
+    waitAgain()
     release()
     await held
     expect((await redeem(t, shop, code)).status).toBe(200)

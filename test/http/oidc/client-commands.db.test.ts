@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Environment, environmentOf, runCommand, serveHere } from '../../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 import { imageOf } from '../../support/images.ts'
@@ -10,7 +10,7 @@ let env: Environment
 let daemon: Awaited<ReturnType<typeof serveHere>>
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
-  env = environmentOf(database)
+  env = { ...environmentOf(database), GATEHOUSE_LIMITS_ENABLED: 'off' }
   daemon = await serveHere(env)
 })
 afterAll(async () => {
@@ -35,7 +35,9 @@ const answerTo = async (clientId: unknown, secret: unknown) => {
   })
   return ((await answer.json()) as Json)['error_description']
 }
-const becomes = (clientId: unknown, secret: unknown, answer: string) => expect.poll(() => answerTo(clientId, secret)).toBe(answer)
+/** `expect.poll` does not work in tests that run at the same time. */
+const becomes = (clientId: unknown, secret: unknown, answer: string) =>
+  vi.waitFor(async () => expect(await answerTo(clientId, secret)).toBe(answer), { timeout: 60_000, interval: 50 })
 
 const own = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
 
@@ -64,57 +66,82 @@ describe('register-client', () => {
   })
 })
 
-test('rotate-client-secret adds a second secret, and --revoke ends one of the two secrets', async () => {
-  const { client_id: id, client_secret: first } = await json('register-client', '--name', 'Rotated', '--redirect-uri', uri)
-  const rotated = await json('rotate-client-secret', String(id), '--overlap', '12h')
-  const { client_secret: second } = rotated
-  await becomes(id, second, 'invalid code')
-  expect(await answerTo(id, first)).toBe('invalid code')
-  const { secrets } = (await json('get-client', String(id))) as {
-    secrets: { secretId: string; state: string; expiresAt: string; lastUsedAt: string | null }[]
-  }
-  // The last uses may already have been written in between.
-  const atRotation = secrets.map((secret) => ({ ...secret, lastUsedAt: null }))
-  expect(atRotation).toEqual(rotated['secrets'])
-  expect(secrets.map(({ state }) => state)).toEqual(['active', 'ending'])
-  const hours = (Date.parse(secrets[1]?.expiresAt ?? '') - Date.now()) / 3_600_000
-  expect(hours).toBeGreaterThan(11.9)
-  expect(hours).toBeLessThanOrEqual(12)
-  const third = await run('rotate-client-secret', String(id))
-  expect(third.exitCode).toBe(3)
-  expect(third.stderr).toMatch(/Two secrets count already.*until 20/)
+// These tests wait for the daemon, so they run at the same time.
+describe.concurrent('in the running daemon', () => {
+  test('rotate-client-secret adds a second secret, and --revoke ends one of the two secrets', async () => {
+    const { client_id: id, client_secret: first } = await json('register-client', '--name', 'Rotated', '--redirect-uri', uri)
+    const rotated = await json('rotate-client-secret', String(id), '--overlap', '12h')
+    const { client_secret: second } = rotated
+    await becomes(id, second, 'invalid code')
+    expect(await answerTo(id, first)).toBe('invalid code')
+    const { secrets } = (await json('get-client', String(id))) as {
+      secrets: { secretId: string; state: string; expiresAt: string; lastUsedAt: string | null }[]
+    }
+    // The last uses may already have been written in between.
+    const atRotation = secrets.map((secret) => ({ ...secret, lastUsedAt: null }))
+    expect(atRotation).toEqual(rotated['secrets'])
+    expect(secrets.map(({ state }) => state)).toEqual(['active', 'ending'])
+    const hours = (Date.parse(secrets[1]?.expiresAt ?? '') - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(11.9)
+    expect(hours).toBeLessThanOrEqual(12)
+    const third = await run('rotate-client-secret', String(id))
+    expect(third.exitCode).toBe(3)
+    expect(third.stderr).toMatch(/Two secrets count already.*until 20/)
 
-  const unasked = await run('rotate-client-secret', String(id), '--revoke', secrets[1]?.secretId ?? '')
-  expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') })
-  const revoked = await json('rotate-client-secret', String(id), '--revoke', secrets[1]?.secretId ?? '', '--yes')
-  expect(revoked).toMatchObject({ client_id: id, secrets: [{ state: 'active' }] })
-  await becomes(id, first, 'invalid client_secret')
-  const last = await run('rotate-client-secret', String(id), '--revoke', secrets[0]?.secretId ?? '', '--yes')
-  expect(last.stdout).toContain('No secret is left')
-  const unknown = await run('rotate-client-secret', String(id), '--revoke', 'none', '--yes', '--json')
-  expect(JSON.parse(unknown.stderr)).toMatchObject({ code: 'SECRET_NOT_FOUND' })
-})
+    const unasked = await run('rotate-client-secret', String(id), '--revoke', secrets[1]?.secretId ?? '')
+    expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') })
+    const revoked = await json('rotate-client-secret', String(id), '--revoke', secrets[1]?.secretId ?? '', '--yes')
+    expect(revoked).toMatchObject({ client_id: id, secrets: [{ state: 'active' }] })
+    await becomes(id, first, 'invalid client_secret')
+    const last = await run('rotate-client-secret', String(id), '--revoke', secrets[0]?.secretId ?? '', '--yes')
+    expect(last.stdout).toContain('No secret is left')
+    const unknown = await run('rotate-client-secret', String(id), '--revoke', 'none', '--yes', '--json')
+    expect(JSON.parse(unknown.stderr)).toMatchObject({ code: 'SECRET_NOT_FOUND' })
+  })
 
-test('rotate-client-secret --now ends the earlier secret at once, and can read the new secret from standard input', async () => {
-  const { client_id: id, client_secret: leaked } = await json('register-client', '--name', 'Leaked', '--redirect-uri', uri)
-  await becomes(id, leaked, 'invalid code')
-  const args = ['rotate-client-secret', String(id), '--now', '--yes', '--secret-stdin']
-  const done = await runCommand(args, env, `${own}\n`)
-  expect(done).toMatchObject({ exitCode: 0 })
-  expect(done.stdout).not.toContain(own)
-  await becomes(id, leaked, 'invalid client_secret')
-  expect(await answerTo(id, own)).toBe('invalid code')
-  expect((await run('get-client', String(id))).stdout).toMatch(/Secrets\n.*own-…/s)
-  for (const [flags, flag] of [
-    [['--overlap', '7 days'], '--overlap'],
-    [['--overlap', '400d'], '--overlap'],
-    [['--revoke', 'x', '--now'], '--revoke'],
-  ] as const) {
-    const wrong = await run('rotate-client-secret', String(id), ...flags)
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(flag)])
-  }
-  const weak = await runCommand(args, env, 'short\n')
-  expect([weak.exitCode, weak.stderr]).toEqual([2, expect.stringContaining('--secret-stdin')])
+  test('rotate-client-secret --now ends the earlier secret at once, and can read the new secret from standard input', async () => {
+    const { client_id: id, client_secret: leaked } = await json('register-client', '--name', 'Leaked', '--redirect-uri', uri)
+    await becomes(id, leaked, 'invalid code')
+    const args = ['rotate-client-secret', String(id), '--now', '--yes', '--secret-stdin']
+    const done = await runCommand(args, env, `${own}\n`)
+    expect(done).toMatchObject({ exitCode: 0 })
+    expect(done.stdout).not.toContain(own)
+    await becomes(id, leaked, 'invalid client_secret')
+    expect(await answerTo(id, own)).toBe('invalid code')
+    expect((await run('get-client', String(id))).stdout).toMatch(/Secrets\n.*own-…/s)
+    for (const [flags, flag] of [
+      [['--overlap', '7 days'], '--overlap'],
+      [['--overlap', '400d'], '--overlap'],
+      [['--revoke', 'x', '--now'], '--revoke'],
+    ] as const) {
+      const wrong = await run('rotate-client-secret', String(id), ...flags)
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining(flag)])
+    }
+    const weak = await runCommand(args, env, 'short\n')
+    expect([weak.exitCode, weak.stderr]).toEqual([2, expect.stringContaining('--secret-stdin')])
+  })
+
+  test('delete-client names the consequences and asks for confirmation', async () => {
+    const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Gone', '--redirect-uri', uri)
+    await becomes(id, secret, 'invalid code')
+    const asked = await run('delete-client', String(id))
+    expect(asked).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(asked.stderr).toMatch(/Gone.*0 codes and tokens and the consents of 0 people[\s\S]*--yes/)
+    expect(await json('delete-client', String(id), '--yes')).toEqual({ client_id: id, name: 'Gone' })
+    await becomes(id, secret, 'invalid client_id')
+    expect((await run('get-client', String(id))).exitCode).toBe(3)
+  })
+
+  test('disable-client switches an application off in the running daemon, and enable-client switches it on again', async () => {
+    const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Switched', '--redirect-uri', uri)
+    await becomes(id, secret, 'invalid code')
+    expect(await json('disable-client', String(id))).toEqual({ client_id: id, disabled: true })
+    await becomes(id, secret, 'client is disabled')
+    expect((await run('list-clients', '--disabled')).stdout).toContain(String(id))
+    expect((await run('list-clients', '--enabled')).stdout).not.toContain(String(id))
+    expect((await run('enable-client', String(id))).stdout).toBe(`Enabled: ${id}\n`)
+    await becomes(id, secret, 'invalid code')
+  })
 })
 
 test('update-client changes the named fields, and empties a list whose flag has no value', async () => {
@@ -270,28 +297,6 @@ describe('--metadata', () => {
     const nameless = await run('register-client', '--redirect-uri', uri)
     expect([nameless.exitCode, nameless.stderr]).toEqual([2, expect.stringContaining('--name')])
   })
-})
-
-test('disable-client switches an application off in the running daemon, and enable-client switches it on again', async () => {
-  const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Switched', '--redirect-uri', uri)
-  await becomes(id, secret, 'invalid code')
-  expect(await json('disable-client', String(id))).toEqual({ client_id: id, disabled: true })
-  await becomes(id, secret, 'client is disabled')
-  expect((await run('list-clients', '--disabled')).stdout).toContain(String(id))
-  expect((await run('list-clients', '--enabled')).stdout).not.toContain(String(id))
-  expect((await run('enable-client', String(id))).stdout).toBe(`Enabled: ${id}\n`)
-  await becomes(id, secret, 'invalid code')
-})
-
-test('delete-client names the consequences and asks for confirmation', async () => {
-  const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Gone', '--redirect-uri', uri)
-  await becomes(id, secret, 'invalid code')
-  const asked = await run('delete-client', String(id))
-  expect(asked).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(asked.stderr).toMatch(/Gone.*0 codes and tokens and the consents of 0 people[\s\S]*--yes/)
-  expect(await json('delete-client', String(id), '--yes')).toEqual({ client_id: id, name: 'Gone' })
-  await becomes(id, secret, 'invalid client_id')
-  expect((await run('get-client', String(id))).exitCode).toBe(3)
 })
 
 test('list-clients filters and sorts clients, and continues after a given page', async () => {
