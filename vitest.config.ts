@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { textsByCatalogue } from './admin-ui/texts.ts'
 import { absentReporter } from './test/support/absent.ts'
+import './test/support/compile-cache.js'
 import { areLookedAt, galleries } from './test/support/galleries.ts'
+import { MixedSequencer } from './test/support/sequence.ts'
 import { unhandledReporter } from './test/support/unhandled.ts'
 
 /** Read by libuv when a worker starts: hashing, SQLite and files share these threads, as in production. */
@@ -57,6 +59,7 @@ export default defineConfig({
     isolate: false,
     // One more than the cores of the smallest machine: a worker often waits, for PostgreSQL, a browser, a command or a timer. Each compiles for itself.
     maxWorkers: 3,
+    sequence: { sequencer: MixedSequencer },
     // Requests and answers live shortly: with room for them the collector copies less. The cores are busy with other workers: threads that compile and
     // collect beside the one that runs the tests take a twelfth of the processor time.
     execArgv: [

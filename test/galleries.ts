@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...galleries], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, GATEHOUSE_TEST_FULL: '1' },
+  env: { ...process.env, GATEHOUSE_TEST_FULL: '1', GATEHOUSE_RECORD_GALLERIES: '1' },
 })
 if (status === 0) recordGalleries()
 process.exit(status ?? 1)

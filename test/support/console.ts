@@ -5,6 +5,7 @@ import { beforeAll } from 'vitest'
 import { type I18n, loadI18n } from '../../admin-ui/shared/i18n.ts'
 import type { TestApp, TestOptions } from './app.ts'
 import { screenshot } from './browser.ts'
+import { canBeFollowed, listens } from './followed-page.ts'
 import { pressesByKeys, reaches } from './keys.ts'
 import { type Person, person, withBrowser } from './people.ts'
 
@@ -62,6 +63,12 @@ export const withConsole = (users: Parameters<typeof withUsers>[1] = {}, options
     },
     /** Opens an address of the console in the browser of a signed-in person. */
     arrives: (email: string, path: string, texts?: I18n) => arrives(house.app, house.browser, email, path, texts),
+    /** Does the same. The page receives events, and its clock is moved by the test. */
+    follows: async (email: string, path: string): Promise<Person> => {
+      const who = await person(house.app, house.browser, consoleTexts, path, email, canBeFollowed)
+      await listens(who.page)
+      return who
+    },
   }
 }
 

@@ -9,11 +9,13 @@ const record = join(root, 'test/browser/galleries.sha256')
 
 export const galleries = ['test/browser/states.test.ts', 'test/browser/console/states.test.ts']
 
-/** Files on which the result of the galleries depends: pages with their styles and texts, contracts, packages, and the code of the galleries. */
+/** Files on which the result of the galleries depends: pages with their styles and texts, contracts, packages, and code and record of the galleries. */
 const shown = [
   'admin-ui/**/*.{ts,tsx,css,html,json,svg}',
   'src/**/contract.ts',
-  'test/support/{browser,states}.ts',
+  'test/support/{browser,shown-calls,states}.ts',
+  // Written by the galleries: what the console offers to copy.
+  'test/browser/console/shown-calls.json',
   'package-lock.json',
   ...galleries,
 ]

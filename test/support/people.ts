@@ -47,19 +47,23 @@ const signIn = async (app: TestApp, context: BrowserContext, email: string, secr
   expect(answer.status(), await answer.text()).toBe(200)
 }
 
-/** Opens a page in a new browser. If `email` names an account, the browser is signed in. */
+/** Opens a page in a new browser, which `before` can prepare. If `email` names an account, the browser is signed in. */
 export const person = async (
   app: TestApp,
   browser: Browser,
   { t, locale }: I18n,
   from = '/sign-in',
   email?: string,
+  before: (context: BrowserContext) => Promise<void> = async () => undefined,
 ): Promise<Person> => {
   const { page, problems } = await openPage(browser, new URL(from, app.url).href, {
     locale,
     // Without animations, text has its full contrast at once.
     reducedMotion: 'reduce',
-    ...(email === undefined ? {} : { before: (context) => signIn(app, context, email, password) }),
+    before: async (context) => {
+      await before(context)
+      if (email !== undefined) await signIn(app, context, email, password)
+    },
   })
   const self: Person = {
     page,

@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url)
 const { version } = require('knex/package.json') as { readonly version: string }
 const closed: object[] = []
 const sqlite = knex({
-  client: immediateClient((connection) => closed.push(connection)),
+  client: immediateClient({ send: () => undefined, beforeClose: (connection) => closed.push(connection) }),
   connection: { filename: ':memory:' },
   useNullAsDefault: true,
 })

@@ -164,11 +164,30 @@ export const droppingClient = (afterBegin = ''): ClientClass => {
   }
 }
 
+/** A statement that knex sends to SQLite. */
+export interface SqliteQuery {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+  /** What the statement does. Without a value, and for other values than these, knex wants the rows. */
+  readonly method?: 'insert' | 'update' | 'counter' | 'del' | 'raw'
+  readonly returning?: unknown
+  /** The answer, from which knex reads the result: the rows, or the number of changed rows and the key of the last new row. */
+  response?: readonly unknown[] | undefined
+  context?: { readonly changes: number; readonly lastID: number }
+}
+
+interface Connections {
+  /** Sends a statement and writes the answer into it. Undefined if knex has to send the statement. */
+  readonly send: (connection: object, query: SqliteQuery) => Promise<SqliteQuery> | undefined
+  /** Called with each connection before it is closed. */
+  readonly beforeClose: (connection: object) => void
+}
+
 /**
  * The SQLite client of knex, changed so that its transactions take the write lock when they begin. With a plain `BEGIN`, a second process
- * would fail with SQLITE_BUSY. `beforeClose` is called with each connection before it is closed.
+ * would fail with SQLITE_BUSY.
  */
-export const immediateClient = (beforeClose: (connection: object) => void): ClientClass => {
+export const immediateClient = ({ send, beforeClose }: Connections): ClientClass => {
   class ImmediateTransaction extends classes.sqliteTransaction {
     override begin(connection: unknown) {
       return this.query(connection, 'BEGIN IMMEDIATE;')
@@ -181,9 +200,9 @@ export const immediateClient = (beforeClose: (connection: object) => void): Clie
     override acquireRawConnection() {
       return connecting(super.acquireRawConnection())
     }
-    override async _query(connection: object, query: { readonly sql: string }) {
+    override async _query(connection: object, query: SqliteQuery) {
       try {
-        return await super._query(connection, query)
+        return await (send(connection, query) ?? super._query(connection, query))
       } catch (error) {
         dropUnfit(connection, error)
         throw error

@@ -1,13 +1,16 @@
 import knex, { type Knex } from 'knex'
 import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent } from './driver.ts'
-import { announced, dropUnfit, immediateClient } from './knex-parts.ts'
+import { announced, dropUnfit, immediateClient, type SqliteQuery } from './knex-parts.ts'
 
 interface RawConnection {
   exec(sql: string, done: (error: Error | null) => void): void
 }
 interface Statement {
   all(values: readonly unknown[], done: (error: Error | null, rows: RawRow[]) => void): void
-  run(values: readonly unknown[], done: (this: { readonly changes: number }, error: Error | null) => void): void
+  run(
+    values: readonly unknown[],
+    done: (this: { readonly changes: number; readonly lastID: number }, error: Error | null) => void,
+  ): void
   finalize(): void
 }
 /** A connection of the driver `sqlite3`. */
@@ -17,9 +20,84 @@ export interface SqliteConnection {
 
 const statements = new WeakMap<object, Map<string, Statement>>()
 
+/** The statements of knex that a connection has prepared, by their text. The statement that was used last is the last one. */
+const keptStatements = new WeakMap<object, Map<string, Statement>>()
+
+/** Number of kept statements of a connection. Each is some kilobytes of memory. */
+const keptLimit = 200
+
+/** Longest text, and longest value, of a kept statement. SQLite holds the values until the next use. */
+const keptLength = 8_000
+
 /** Closes all prepared statements of a connection. Otherwise the connection could not be closed. */
 const closeStatements = (connection: object) => {
-  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
+  for (const open of [statements, keptStatements])
+    for (const statement of open.get(connection)?.values() ?? []) statement.finalize()
+}
+
+/** Keeps a prepared statement, in the place of the statement that was not used for the longest time. */
+const keep = (kept: Map<string, Statement>, sql: string, statement: Statement) => {
+  kept.delete(sql)
+  kept.set(sql, statement)
+  const [oldest] = kept
+  if (kept.size <= keptLimit || oldest === undefined) return
+  kept.delete(oldest[0])
+  oldest[1].finalize()
+}
+
+/** Calls `use` with the prepared statement with this text. A connection prepares each text once. */
+const withKept = async <T>(connection: SqliteConnection, sql: string, use: (statement: Statement) => Promise<T>): Promise<T> => {
+  const kept = keptStatements.get(connection) ?? new Map<string, Statement>()
+  keptStatements.set(connection, kept)
+  const known = kept.get(sql)
+  if (known !== undefined) {
+    keep(kept, sql, known)
+    return use(known)
+  }
+  const prepared = Promise.withResolvers<void>()
+  const statement = connection.prepare(sql, (error) => (error === null ? prepared.resolve() : prepared.reject(error)))
+  // The driver uses the statement when it is prepared. If that fails, it answers only the preparation.
+  const used = use(statement)
+  used.catch(() => undefined)
+  await prepared.promise
+  try {
+    return await used
+  } finally {
+    // A simultaneous call may have prepared the same text.
+    if (kept.has(sql)) statement.finalize()
+    else keep(kept, sql, statement)
+  }
+}
+
+const isWithoutRows = ({ method, returning }: SqliteQuery) =>
+  method === 'counter' || method === 'del' || ((method === 'insert' || method === 'update') && !returning)
+
+/**
+ * Sends a statement of knex with a prepared statement of the connection, so that SQLite parses and plans each text once. Long statements,
+ * statements that neither read nor write rows, and changes that stop at their first row are left to knex.
+ */
+const sendKept = (connection: object, query: SqliteQuery): Promise<SqliteQuery> | undefined => {
+  const { sql, bindings } = query
+  const isChange = isWithoutRows(query)
+  if (!/^(select|insert|update|delete|with)\b/i.test(sql) || (isChange && /\breturning\b/i.test(sql))) return undefined
+  if ([sql, ...bindings].some((value) => ((value as { length?: number } | null)?.length ?? 0) > keptLength)) return undefined
+  return withKept(
+    connection as SqliteConnection,
+    sql,
+    (statement) =>
+      new Promise((resolve, reject) => {
+        if (isChange)
+          statement.run(bindings, function (error) {
+            // The driver writes the numbers of the next use into the same object.
+            if (error === null) resolve(Object.assign(query, { context: { changes: this.changes, lastID: this.lastID } }))
+            else reject(error)
+          })
+        else
+          statement.all(bindings, (error, response) =>
+            error === null ? resolve(Object.assign(query, { response })) : reject(error),
+          )
+      }),
+  )
 }
 
 /**
@@ -28,7 +106,7 @@ const closeStatements = (connection: object) => {
  */
 export const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
   knex({
-    client: immediateClient(closeStatements),
+    client: immediateClient({ send: sendKept, beforeClose: closeStatements }),
     connection: { filename },
     useNullAsDefault: true,
     log: silent,

@@ -5,7 +5,9 @@ import { authorizePath, codeFor, postForm, redeem, redirectUri, register } from 
 import { password } from '../../support/app.ts'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { arrives as arrivesBy, consoleTexts, pictures, withConsole } from '../../support/console.ts'
+import { canBeFollowed, passesTimeUntil } from '../../support/followed-page.ts'
 import { pressesByKeys } from '../../support/keys.ts'
+import { person } from '../../support/people.ts'
 
 const { t } = consoleTexts
 
@@ -37,7 +39,7 @@ const keyboard = (page: Page) => {
 const dialog = (page: Page) => page.getByRole('dialog').first()
 
 test("an administrator registers an application by keyboard alone, and the application's page shows the first sign-in", async () => {
-  const admin = await arrives('admin@example.com', '/admin/clients')
+  const admin = await person(house.app, house.browser, consoleTexts, '/admin/clients', 'admin@example.com', canBeFollowed)
   const { page } = admin
   await admin.sees(t('clients.title'))
   await admin.reads(t('clients.empty'))
@@ -79,7 +81,9 @@ test("an administrator registers an application by keyboard alone, and the appli
   await page.locator('.waiting-spinner').waitFor()
   await redeem(house.app, { ...application, secret: 'mistyped' }, 'x')
   const refusals = page.getByRole('region', { name: t('clients.refusals') })
-  await pressesByKeys(refusals.getByRole('button', { name: t('clients.secretNew'), exact: true }))
+  const renew = refusals.getByRole('button', { name: t('clients.secretNew'), exact: true })
+  await passesTimeUntil(page, () => renew.isVisible())
+  await pressesByKeys(renew)
   await page
     .getByRole('dialog')
     .getByRole('button', { name: t('common.cancel'), exact: true })
@@ -89,7 +93,7 @@ test("an administrator registers an application by keyboard alone, and the appli
   await first.post('/sign-in/email', { email: 'first@example.com', password })
   const tokens = await redeem(house.app, application, await codeFor(first, application, { scope: 'openid email' }))
   expect(tokens.status).toBe(200)
-  await page.getByRole('link', { name: 'Fiona First' }).waitFor()
+  await passesTimeUntil(page, () => page.getByRole('link', { name: 'Fiona First' }).isVisible())
   await pictures(page, 'first')
   await pressesByKeys(page.getByRole('link', { name: t('clients.toApplication') }))
   await admin.sees('Shop')

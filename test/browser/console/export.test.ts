@@ -1,10 +1,10 @@
 /** Exports of events in the console: the server writes them while the person uses other screens. */
 import { readFileSync } from 'node:fs'
-import type { Response } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { password } from '../../support/app.ts'
 import { accessibilityFaults } from '../../support/browser.ts'
-import { arrives as arrivesBy, consoleTexts, pictures, withConsole } from '../../support/console.ts'
+import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
+import { areQuiet, passesTimeUntil } from '../../support/followed-page.ts'
 import { pressesByKeys } from '../../support/keys.ts'
 
 const { t } = consoleTexts
@@ -20,9 +20,8 @@ beforeAll(async () => {
 
 // This test has to run first, because the browser caches code once it is loaded.
 test('a screen keeps working when the code that reports finished exports fails to load', async () => {
-  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
+  const auditor = await house.follows('auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
-  await page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/stream')
   // As after an upgrade of the server, when the files of the old page are gone.
   let missed = 0
   await page.route(/assets\/export-news-.*\.js/, (route) => {
@@ -31,11 +30,9 @@ test('a screen keeps working when the code that reports finished exports fails t
   })
   const other = house.app.client()
   await other.post('/sign-in/email', { email: 'auditor@example.com', password })
-  const isMissed = async () => {
-    await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
-    return missed > 0
-  }
-  await expect.poll(isMissed, { interval: 1_000 }).toBe(true)
+  await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
+  await areQuiet(house.app, page)
+  await expect.poll(() => missed).toBeGreaterThan(0)
   await auditor.sees(t('history.explanation'))
   expect(await page.getByRole('navigation', { name: t('console.navigation') }).count()).toBe(1)
   await house.app.app.core.transact((tx) => tx.knex('event_export').delete())
@@ -43,18 +40,16 @@ test('a screen keeps working when the code that reports finished exports fails t
 })
 
 test('an export that finishes while its owner is on another screen is reported there with its file, and only to its owner', async () => {
-  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/sign-ins/explanation')
+  const auditor = await house.follows('auditor@example.com', '/admin/sign-ins/explanation')
   const { page } = auditor
-  const streams = (response: Response) => new URL(response.url()).pathname === '/admin/events/stream'
-  await page.waitForResponse(streams)
-  const admin = await arrivesBy(house.app, house.browser, 'admin@example.com', '/admin/overview')
-  await admin.page.waitForResponse(streams)
+  const admin = await house.follows('admin@example.com', '/admin/overview')
   const asked = admin.page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/events/exports')
   await auditor.sees(t('history.explanation'))
   // The same person starts an export in another browser.
   const other = house.app.client()
   await other.post('/sign-in/email', { email: 'auditor@example.com', password })
   await other.post('/admin/events/exports', { type: 'user.created', format: 'csv' })
+  await areQuiet(house.app, page, admin.page)
   const toasts = page.getByRole('region', { name: t('console.notifications') })
   await toasts.getByText(t('history.exportReady')).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
@@ -73,7 +68,7 @@ test('an export that finishes while its owner is on another screen is reported t
 })
 
 test('an export goes on while its page is left and reloaded, and is downloaded and deleted by keyboard alone', async () => {
-  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/events?type=user.created')
+  const auditor = await house.follows('auditor@example.com', '/admin/events?type=user.created')
   const { page } = auditor
   await auditor.sees(t('history.events'))
   const exports = page.getByRole('region', { name: t('history.exports') })
@@ -95,7 +90,7 @@ test('an export goes on while its page is left and reloaded, and is downloaded a
   expect(own).toMatchObject([{ filters: { type: 'user.created' } }])
   await house.app.app.eventExports.perform(own[0]?.id ?? '', new AbortController().signal)
   // The page polls by itself.
-  await exports.getByText(t('history.export.made'), { exact: true }).waitFor()
+  await passesTimeUntil(page, () => exports.getByText(t('history.export.made'), { exact: true }).isVisible())
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'export-made')
   const started = page.waitForEvent('download')
@@ -113,21 +108,21 @@ test('an export goes on while its page is left and reloaded, and is downloaded a
 })
 
 test('a failed export says why and can be repeated, and exports of other people are not shown', async () => {
-  const admin = await arrivesBy(house.app, house.browser, 'admin@example.com', '/admin/events?type=user.created')
+  const admin = await house.follows('admin@example.com', '/admin/events?type=user.created')
   const { page } = admin
   await admin.sees(t('history.events'))
   await pressesByKeys(page.getByRole('button', { name: t('history.exportJson'), exact: true }))
   const exports = page.getByRole('region', { name: t('history.exports') })
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
   await house.app.app.core.transact((tx) => tx.knex('event_export').update({ status: 'failed', error: 'too-large' }))
-  await exports.getByText(t('history.exportError.too-large')).waitFor()
+  await passesTimeUntil(page, () => exports.getByText(t('history.exportError.too-large')).isVisible())
   expect(await accessibilityFaults(page)).toEqual([])
   await pictures(page, 'export-failed')
   await pressesByKeys(exports.getByRole('button', { name: t('history.exportAgain'), exact: true }))
   await exports.getByText(t('history.export.pending'), { exact: true }).waitFor()
   const filters: unknown[] = await house.app.app.core.db.knex('event_export').pluck('filters')
   expect(filters).toEqual(['{"type":"user.created"}', '{"type":"user.created"}'])
-  const auditor = await arrivesBy(house.app, house.browser, 'auditor@example.com', '/admin/events')
+  const auditor = await house.arrives('auditor@example.com', '/admin/events')
   await auditor.sees(t('history.events'))
   await auditor.page.locator('table[aria-busy=false] tbody tr').first().waitFor()
   expect(await auditor.page.getByRole('region', { name: t('history.exports') }).count()).toBe(0)

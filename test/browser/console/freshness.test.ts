@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { register } from '../../http/oidc/flow.ts'
 import { password } from '../../support/app.ts'
 import { consoleTexts, presses, withConsole } from '../../support/console.ts'
+import { areQuiet } from '../../support/followed-page.ts'
 
 const { t } = consoleTexts
 
@@ -23,18 +24,12 @@ const userOf = async (email: string) => {
 const isStream = (url: string) => new URL(url).pathname === '/admin/events/stream'
 
 /** Waits until the streams have delivered all events, and the pages have loaded what they needed. */
-const isQuiet = async (page: Page) => {
-  const waiting = async () => (await house.app.app.core.db.knex('event').whereNull('position').select('id')).length
-  await expect.poll(waiting, { timeout: 60_000 }).toBe(0)
-  // The server reads new events once a second, and a page loads at most once a second.
-  await page.waitForTimeout(4_000)
-}
+const isQuiet = (...pages: readonly Page[]) => areQuiet(house.app, ...pages)
 
 /** Opens an address and records every read that the page makes from then on. */
 const follows = async (path: string, email = 'admin@example.com') => {
-  const who = await house.arrives(email, path)
+  const who = await house.follows(email, path)
   const { page } = who
-  await page.waitForResponse((response) => isStream(response.url()) && response.status() === 200)
   // A stream starts with the events of the last seconds.
   await isQuiet(page)
   const asked: string[] = []
@@ -106,7 +101,7 @@ test("a colleague's change is reloaded only on the pages that show it", async ()
   await colleague.post('/sign-in/email', { email: 'colleague@example.com', password: password })
   await colleague.api.applications.updateApplication({ params: { clientId }, body: { name: 'Their shop' } })
   await list.page.getByText('Their shop').first().waitFor()
-  await isQuiet(list.page)
+  await isQuiet(list.page, other.page)
   expect(list.asked).toEqual(['/admin/clients'])
   expect(other.asked).toEqual([])
   await isFresh(list.page)

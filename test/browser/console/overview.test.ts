@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { consoleTexts, pictures, withConsole } from '../../support/console.ts'
+import { areQuiet } from '../../support/followed-page.ts'
 
 const { t } = consoleTexts
 
@@ -129,6 +130,8 @@ test('chart days are in the time zone of the reader, compared with the previous 
   const { page } = admin
   const line = await page.context().newCDPSession(page)
   await line.send('Emulation.setTimezoneOverride', { timezoneId: zone })
+  // As long as events are not counted, the page says so, and looks again after ten seconds.
+  await areQuiet(house.app)
   await page.reload()
   await admin.reads(t('overview.chart.zone', { zone }))
   const mails = page.getByRole('region', { name: t('overview.chart.mails'), exact: true })

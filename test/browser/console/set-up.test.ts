@@ -5,6 +5,7 @@ import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password } from '../../support/app.ts'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { consoleTexts, pictures, withConsole, withUsers } from '../../support/console.ts'
+import { canBeFollowed, passesTimeUntil } from '../../support/followed-page.ts'
 import { person } from '../../support/people.ts'
 
 const { t } = consoleTexts
@@ -103,7 +104,7 @@ test('Back returns to the previous position in a list, and a new address starts 
 })
 
 test('a read refused by a rate limit says how long to wait and is repeated by itself', async () => {
-  const admin = await house.arrives('ada@example.com', '/admin/overview')
+  const admin = await person(house.app, house.browser, consoleTexts, '/admin/overview', 'ada@example.com', canBeFollowed)
   const { page } = admin
   let refusals = 0
   await page.route('**/admin/users?**', async (route) => {
@@ -118,7 +119,7 @@ test('a read refused by a rate limit says how long to wait and is repeated by it
   await page.getByRole('link', { name: t('console.group.people') }).click()
   await page.getByText(/Too many requests\. The console continues in/).waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  await page.getByRole('link', { name: 'Ada Admin' }).first().waitFor()
+  await passesTimeUntil(page, () => page.getByRole('link', { name: 'Ada Admin' }).first().isVisible())
   expect(refusals).toBe(1)
   await admin.leaves()
 })

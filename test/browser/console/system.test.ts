@@ -11,7 +11,9 @@ import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { accessibilityFaults, launchBrowser } from '../../support/browser.ts'
 import { arrives as arrivesBy, consoleTexts, peeks, pictures, presses } from '../../support/console.ts'
+import { areQuiet, canBeFollowed, listens } from '../../support/followed-page.ts'
 import { reaches } from '../../support/keys.ts'
+import { person } from '../../support/people.ts'
 import { type Smtp, startSmtp } from '../../support/smtp.ts'
 
 const { t } = consoleTexts
@@ -186,12 +188,15 @@ test("an administrator can change, disable and enable an instance API key, and c
 })
 
 test('a backup is started, followed until it is finished, and downloaded as a file', async () => {
-  const admin = await arrives('admin', '/admin/backups')
+  const admin = await person(app, browser, consoleTexts, '/admin/backups', 'admin@example.com', canBeFollowed)
   const { page } = admin
   await admin.sees(t('system.backups'))
   await admin.reads(t('system.backupsEmpty'))
+  await listens(page)
   await presses(page, t('system.makeBackup'))
   await presses(page, t('system.makeBackup'), 'dialog')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await areQuiet(app, page)
   await page.locator('tbody').getByText(t('system.backup.made')).waitFor()
   await peeks(page)
   expect(await accessibilityFaults(page)).toEqual([])

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { consoleTexts, pictures, settles, withConsole } from '../../support/console.ts'
+import { areQuiet } from '../../support/followed-page.ts'
 import { isReached, pressesByKeys, reaches } from '../../support/keys.ts'
 import { type Person, userColumns } from '../../support/people.ts'
 import { fill } from '../../support/plans.ts'
@@ -134,14 +135,16 @@ test('hidden columns stay hidden only in this list, and the column that names th
 })
 
 test('Enter opens the focused row, even after the list was reloaded and another row took its position', async () => {
-  const admin = await opens('/admin/users', t('people.users'))
+  const admin = await house.follows('admin@example.com', '/admin/users')
   const { page } = admin
+  await settles(page)
   // Newest first: Zoe, Mallory.
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   const active = page.locator('tr[data-active]')
   await active.getByRole('link', { name: 'Mallory Mule' }).waitFor()
   await house.app.signedIn('newest@example.com', 'Newest Arrival')
+  await areQuiet(house.app, page)
   await page.getByRole('button', { name: t('console.table.fresh', { count: 1 }) }).click()
   await page.getByRole('link', { name: 'Newest Arrival' }).waitFor()
   expect(await active.getByRole('link').innerText()).toBe('Mallory Mule')

@@ -41,12 +41,15 @@ const firstRefusal = async <T extends { readonly status: number }>(call: (at: nu
 }
 const signUp = (email: string) => t.client().post('/sign-up/email', { name: 'Ann', email, password })
 
+/** A connection to another database of the server, past a pooler. */
+const openServer = () => knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
+
 /** A failover of PostgreSQL: connections break, and new ones reach a replica. */
 const failOver = () => setReadOnly('set default_transaction_read_only = on')
 const failBack = () => setReadOnly('reset default_transaction_read_only')
 /** Uses its own connection to the server, because connections of a pooler keep the settings they were opened with. */
 const setReadOnly = async (change: string) => {
-  const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
+  const server = openServer()
   await server.raw(`alter database ${nameOf()} ${change}`)
   await server.raw('select pg_terminate_backend(pid) from pg_stat_activity where datname = ?', [nameOf()])
   await server.destroy()
@@ -128,18 +131,13 @@ test.runIf(dialect === 'postgres').each(refusals)(
   async (_, begin, end) => {
     const name = nameOf()
     const ann = await t.signedIn('ann@example.com')
-    const beside = openDatabase({
-      url: Object.assign(new URL(t.database.url), { pathname: '/postgres' }).href,
-      poolMax: 1,
-      synchronous: 'NORMAL',
-    })
-    const disconnect = () =>
-      beside.db.knex.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    const beside = openServer()
+    const disconnect = () => beside.raw('select pg_terminate_backend(pid) from pg_stat_activity where datname = ?', [name])
     try {
       // Renaming a database requires that nobody uses it. The server would wait five seconds for connections that are just opened.
-      await beside.db.knex.raw(takesNone(name))
+      await beside.raw(takesNone(name))
       await disconnect()
-      for (const sql of begin(name)) await beside.db.knex.raw(sql)
+      for (const sql of begin(name)) await beside.raw(sql)
       lines.length = 0
       const refused = await vi.waitFor(async () => {
         const answer = await ann.request('/get-session')
@@ -156,7 +154,7 @@ test.runIf(dialect === 'postgres').each(refusals)(
       expect((await t.client().request('/livez')).status).toBe(200)
       expect(lines.filter((line) => line.includes('unhandled error'))).toEqual([])
     } finally {
-      for (const sql of [...end(name), takesAll(name)]) await beside.db.knex.raw(sql)
+      for (const sql of [...end(name), takesAll(name)]) await beside.raw(sql)
       await beside.destroy()
     }
     await untilReady(200)
