@@ -59,15 +59,15 @@ const onSqlite = `select t.name as "tableName", c.name, lower(c.type) as type, c
   where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' and c.hidden = 0
   order by t.name, c.cid`
 
-const onPostgres = `select c.table_name as "tableName", c.column_name as name, c.data_type as type,
+/** The catalogue itself, with the columns that `information_schema.columns` shows to the role: reading that view takes five times as long. */
+const onPostgres = `select r.relname as "tableName", a.attname as name, format_type(a.atttypid, null) as type,
     coalesce(array_position(i.indkey::int2[], a.attnum) + 1, 0) as "keyPlace"
-  from information_schema.columns c
-  join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
-  join pg_class r on r.relname = c.table_name and r.relnamespace = current_schema()::regnamespace
-  join pg_attribute a on a.attrelid = r.oid and a.attname = c.column_name
+  from pg_class r join pg_attribute a on a.attrelid = r.oid
   left join pg_index i on i.indrelid = r.oid and i.indisprimary
-  where c.table_schema = current_schema() and c.is_generated = 'NEVER'
-  order by c.table_name, c.ordinal_position`
+  where r.relnamespace = current_schema()::regnamespace and r.relkind in ('r', 'p')
+    and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    and (pg_has_role(r.relowner, 'usage') or has_column_privilege(r.oid, a.attnum, 'select, insert, update, references'))
+  order by r.relname, a.attnum`
 
 /** The tables and columns that gatehouse has made. The administrator of the database may have added others. */
 type Own = Pick<SchemaModel, 'columns'>
