@@ -162,7 +162,7 @@ describe.concurrent('a signal during the start', slow, () => {
         stdio: 'ignore',
       })
       const ended = once(outer, 'exit')
-      const pid = await vi.waitFor(() => Number(execFileSync('pgrep', ['-P', String(outer.pid)])), 10_000)
+      const pid = await vi.waitFor(() => Number(execFileSync('pgrep', ['-P', String(outer.pid)])), 60_000)
       await pause(ms)
       process.kill(pid, 'SIGTERM')
       const result = await Promise.race([ended, pause(20_000)])

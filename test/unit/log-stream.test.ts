@@ -114,7 +114,7 @@ test('a log file gets all lines in their order, each batch within 250 ms', async
   const stream = createLogStream(fd, { batchLength: 100, note, format: (line) => `> ${line}` })
   stream.write('one\n')
   expect(readFileSync(file, 'utf8')).toBe('')
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('> one\n'), { timeout: 10_000, interval: 10 })
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('> one\n'), { timeout: 60_000, interval: 10 })
   const lines = Array.from({ length: 5_000 }, (_, i) => `${i}\n`)
   for (const line of lines) stream.write(line)
   await new Promise<void>((resolve) => stream.flush(resolve))

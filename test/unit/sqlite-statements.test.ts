@@ -1,9 +1,13 @@
 /** How statements of knex are sent to SQLite: prepared once per connection, with the results of each use. */
 
+import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/core/db/database.ts'
 import { acquire, release } from '../../src/core/db/knex-parts.ts'
 import { openSqlite } from '../../src/core/db/sqlite.ts'
+import { temporaryDirectory } from '../support/directory.ts'
+import { tellsOpenFiles, timesOpen } from '../support/open-files.ts'
 
 let knex: Knex
 let prepared: string[]
@@ -74,7 +78,7 @@ describe('a statement of knex on SQLite', () => {
     await expect(read()).rejects.toThrow('no such table: two')
   })
 
-  test('neither holds a lock after it has been answered nor prevents closing', async () => {
+  test('holds no lock after it has been answered', async () => {
     await insert('a')
     await knex('one').select('*').limit(1)
     await knex('one').where({ name: 'a' }).delete().returning('id')
@@ -97,5 +101,49 @@ describe('a statement of knex on SQLite', () => {
         .select('id'),
     ).toEqual([{ id: 1 }, { id: 2 }])
     expect(prepared).toEqual([])
+  })
+})
+
+describe('connections to one SQLite file', () => {
+  const directory = temporaryDirectory()
+  const open = async (name: string) => {
+    const database = openDatabase({ url: `sqlite:${join(directory, name)}`, poolMax: 1, synchronous: 'NORMAL' })
+    await database.db.knex.raw('create table if not exists one (id integer primary key, name text unique)')
+    // A statement fails at once if another connection has the lock.
+    await database.db.knex.raw('PRAGMA busy_timeout=0')
+    return database
+  }
+
+  test.each([
+    ['a change', (knex: Knex) => knex('one').insert({ name: 'refused' })],
+    ['a change that returns rows', (knex: Knex) => knex('one').insert({ name: 'refused' }).returning('id')],
+    ['a prepared change', undefined],
+  ])(
+    '%s that found the database locked does not keep later changes of its connection from being committed',
+    async (name, change) => {
+      const [one, other] = [await open(name), await open(name)]
+      const { knex } = other.db
+      // Both kinds of statements are prepared before the lock is taken.
+      await other.transact((tx) => tx.knex('one').insert({ name: 'before' }))
+      await one.transact(async () => {
+        const refused = change === undefined ? other.transact(async () => undefined) : change(knex)
+        await expect(refused).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+      })
+      await knex('one').where({ name: 'before' }).update({ name: 'changed' })
+      expect(await one.db.knex('one').pluck('name')).toEqual(['changed'])
+      await other.transact((tx) => tx.knex('one').insert({ name: 'inserted' }))
+      await one.transact((tx) => tx.knex('one').insert({ name: 'last' }))
+      expect(await knex('one').orderBy('id').pluck('name')).toEqual(['changed', 'inserted', 'last'])
+      await one.destroy()
+      await other.destroy()
+    },
+  )
+
+  test.runIf(tellsOpenFiles)('close the file although they have kept statements', async () => {
+    const database = await open('closed')
+    await database.db.knex('one').select('id')
+    expect(timesOpen(join(directory, 'closed'))).toBe(1)
+    await database.destroy()
+    expect(timesOpen(join(directory, 'closed'))).toBe(0)
   })
 })

@@ -168,8 +168,8 @@ export const droppingClient = (afterBegin = ''): ClientClass => {
 export interface SqliteQuery {
   readonly sql: string
   readonly bindings: readonly unknown[]
-  /** What the statement does. Without a value, and for other values than these, knex wants the rows. */
-  readonly method?: 'insert' | 'update' | 'counter' | 'del' | 'raw'
+  /** For these, knex wants the number of changed rows, and for all others the rows. With `returning`, an insert or update has rows, too. */
+  readonly method?: 'insert' | 'update' | 'counter' | 'del'
   readonly returning?: unknown
   /** The answer, from which knex reads the result: the rows, or the number of changed rows and the key of the last new row. */
   response?: readonly unknown[] | undefined

@@ -11,6 +11,7 @@ interface Statement {
     values: readonly unknown[],
     done: (this: { readonly changes: number; readonly lastID: number }, error: Error | null) => void,
   ): void
+  reset(done: () => void): void
   finalize(): void
 }
 /** A connection of the driver `sqlite3`. */
@@ -23,10 +24,10 @@ const statements = new WeakMap<object, Map<string, Statement>>()
 /** The statements of knex that a connection has prepared, by their text. The statement that was used last is the last one. */
 const keptStatements = new WeakMap<object, Map<string, Statement>>()
 
-/** Number of kept statements of a connection. Each is some kilobytes of memory. */
+/** Number of kept statements of a connection. */
 const keptLimit = 200
 
-/** Longest text, and longest value, of a kept statement. SQLite holds the values until the next use. */
+/** Longest text of a kept statement, together with its values. SQLite holds the values until the next use. */
 const keptLength = 8_000
 
 /** Closes all prepared statements of a connection. Otherwise the connection could not be closed. */
@@ -34,6 +35,13 @@ const closeStatements = (connection: object) => {
   for (const open of [statements, keptStatements])
     for (const statement of open.get(connection)?.values() ?? []) statement.finalize()
 }
+
+/**
+ * Ends a statement that has failed, and throws its error. SQLite leaves a change open that found the database locked. While it is open, nothing
+ * that the connection changes is committed.
+ */
+const failed = (statement: Statement, error: unknown): Promise<never> =>
+  new Promise((_, reject) => statement.reset(() => reject(error)))
 
 /** Keeps a prepared statement, in the place of the statement that was not used for the longest time. */
 const keep = (kept: Map<string, Statement>, sql: string, statement: Statement) => {
@@ -45,8 +53,9 @@ const keep = (kept: Map<string, Statement>, sql: string, statement: Statement) =
   oldest[1].finalize()
 }
 
-/** Calls `use` with the prepared statement with this text. A connection prepares each text once. */
-const withKept = async <T>(connection: SqliteConnection, sql: string, use: (statement: Statement) => Promise<T>): Promise<T> => {
+/** Sends the prepared statement with this text by `send`. A connection prepares each text once. */
+const withKept = async <T>(connection: SqliteConnection, sql: string, send: (statement: Statement) => Promise<T>): Promise<T> => {
+  const use = (statement: Statement) => send(statement).catch((error: unknown) => failed(statement, error))
   const kept = keptStatements.get(connection) ?? new Map<string, Statement>()
   keptStatements.set(connection, kept)
   const known = kept.get(sql)
@@ -80,7 +89,8 @@ const sendKept = (connection: object, query: SqliteQuery): Promise<SqliteQuery> 
   const { sql, bindings } = query
   const isChange = isWithoutRows(query)
   if (!/^(select|insert|update|delete|with)\b/i.test(sql) || (isChange && /\breturning\b/i.test(sql))) return undefined
-  if ([sql, ...bindings].some((value) => ((value as { length?: number } | null)?.length ?? 0) > keptLength)) return undefined
+  const length = bindings.reduce((sum: number, value) => sum + ((value as { length?: number } | null)?.length ?? 0), sql.length)
+  if (length > keptLength) return undefined
   return withKept(
     connection as SqliteConnection,
     sql,
@@ -175,7 +185,7 @@ export const runSqlite = async (
     else statement.all(values, (error, rows) => (error === null ? resolve({ rows, changed: rows.length }) : reject(error)))
   }).catch((error: unknown) => {
     dropUnfit(connection, error)
-    throw error
+    return failed(statement, error)
   })
   // Rows are unpacked here and not in the callback of the driver, because an error that is thrown in the callback would end the process.
   return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed) }

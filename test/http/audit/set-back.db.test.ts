@@ -184,7 +184,7 @@ testOnBoth(
           msg: expect.stringMatching(/^the event chain lost the place/),
         }),
       )
-    })
+    }, 60_000)
     await logged()
     await write('c')
     expect(heads().at(-1)).not.toEqual(await headNow())

@@ -167,7 +167,7 @@ test('a client of the event stream that missed more than the buffer holds, or na
     const stream = await open(admin, place)
     expect(await stream.next()).toMatchObject({ event: 'reset', id: expect.stringMatching(/^\d+$/) })
     await stream.close()
-    await vi.waitFor(async () => expect(await gauge()).toBe(0))
+    await vi.waitFor(async () => expect(await gauge()).toBe(0), 60_000)
   }
 })
 
@@ -182,7 +182,7 @@ test('a session has at most four event streams and a node a configured number, a
   const { status, json, headers } = await support.request('/admin/events/stream')
   expect([status, json['code'], headers.get('retry-after')]).toEqual([503, 'TOO_MANY_EVENT_STREAMS', '60'])
   await own[0]?.close()
-  await vi.waitFor(async () => expect(await gauge()).toBe(5))
+  await vi.waitFor(async () => expect(await gauge()).toBe(5), 60_000)
   await open(support)
 })
 
@@ -245,8 +245,8 @@ test('open event streams do not count in request durations, and a closed stream 
   const stream = await open(await withRole(t, 'admin'))
   expect(await gauge()).toBe(1)
   await stream.close()
-  await vi.waitFor(async () => expect(await gauge()).toBe(0))
-  await vi.waitFor(() => expect(lines.some((line) => line.includes('/admin/events/stream'))).toBe(true))
+  await vi.waitFor(async () => expect(await gauge()).toBe(0), 60_000)
+  await vi.waitFor(() => expect(lines.some((line) => line.includes('/admin/events/stream'))).toBe(true), 60_000)
   const line = JSON.parse(lines.find((one) => one.includes('/admin/events/stream')) ?? '{}')
   expect([line.msg, line.status]).toEqual(['request', 200])
   const { text } = await t.client().request('/metrics', { headers: { authorization: `Bearer ${token}` } })
@@ -260,7 +260,7 @@ test('a client that does not read its event stream is disconnected', async () =>
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   socket.pause()
   socket.write(`GET /admin/events/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${cookie}\r\n\r\n`)
-  await vi.waitFor(async () => expect(await gauge()).toBe(1))
+  await vi.waitFor(async () => expect(await gauge()).toBe(1), 60_000)
   const closed = new Promise((resolve) => socket.once('close', resolve))
   for (let round = 0; (await gauge()) === 1; round += 1) {
     if (round > 200) throw new Error('it is still open')

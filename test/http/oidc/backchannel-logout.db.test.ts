@@ -303,10 +303,12 @@ describeOnBoth('a logout notice that an application does not answer', () => {
     answers = [500, 302, 204]
     await browser.api.sessions.signOut()
     await waitTold(1)
-    await vi.waitFor(async () =>
-      expect((await noticesOf(`clientId=${shop.clientId}`))[0]).toMatchObject({
-        ...{ state: 'waiting', attempts: 1, answer: 500, problem: 'the application answered 500' },
-      }),
+    await vi.waitFor(
+      async () =>
+        expect((await noticesOf(`clientId=${shop.clientId}`))[0]).toMatchObject({
+          ...{ state: 'waiting', attempts: 1, answer: 500, problem: 'the application answered 500' },
+        }),
+      60_000,
     )
     for (let attempt = 2; attempt <= 3; attempt += 1) {
       t.clock.advance({ minutes: 2 })

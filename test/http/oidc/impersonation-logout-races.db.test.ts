@@ -170,7 +170,7 @@ test('no row is stored for a disabled client in a session', async () => {
   await vi.waitFor(async () => {
     await t.wake('queue.oidc.logout-all')
     expect(await parts(of.shop)).toEqual([])
-  })
+  }, 60_000)
 })
 
 testOnBoth(

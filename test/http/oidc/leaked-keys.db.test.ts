@@ -32,7 +32,7 @@ testOnBoth(
     const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
     const old = await idToken(t)
     await t.app.oidc.keys.rotate(operator)
-    await vi.waitFor(async () => expect((await keySet(t)).keys).toHaveLength(8), 10_000)
+    await vi.waitFor(async () => expect((await keySet(t)).keys).toHaveLength(8), 60_000)
     const before = await keySet(t)
 
     await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
@@ -46,7 +46,7 @@ testOnBoth(
         const now = await keySet(node)
         expect(now.keys).toHaveLength(4)
         expect(kidsOf(now).filter((kid) => kidsOf(before).includes(kid))).toEqual([])
-      }, 10_000)
+      }, 60_000)
     const now = await keySet(t)
     await expect(verify(old, now)).rejects.toThrow()
     const fresh = await idToken(t)
