@@ -266,7 +266,7 @@ describe('the end of a daemon', slow, () => {
 
   test('a mail being sent is accepted by the mail server before the daemon ends, and sent once', async () => {
     const smtp = await startSmtp()
-    smtp.delay(300)
+    smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
     await daemon.client().api.accounts.signUpEmail({ body: account('late@example.com') })
     await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })

@@ -1,11 +1,10 @@
 /** Finds the tests of a file that `npm test` has to run on both databases (docs/design/tests.md). */
 import { type ESTree, parseSync } from 'vite'
 
-/**
- * Marks of tests that can end differently on the other database: a second node, simultaneous requests or transactions, and functions of
- * one database only.
- */
-const marks = /\.node\(\)|\boverlap\(|Promise\.(all|allSettled|race)\(|\bdialect\b|\bhasSignals\b|\bopenDatabase\(/
+/** Marks of tests that can end differently on the other database: a second node, transactions that overlap, and functions of one database only. */
+const marks = /\.node\(\)|\boverlap\(|\bdialect\b|\bhasSignals\b|\bopenDatabase\(/
+/** The same, and simultaneous requests. */
+const marksOrRaces = new RegExp(`${marks.source}|Promise\\.(all|allSettled|race)\\(`)
 /** A comment in a test whose simultaneous requests the database cannot decide, with the reason. */
 const excused = /\/\/ No race in the database: \w+ \w+/
 /** Helpers for the plans of statements, and for two transactions in a known order. */
@@ -38,7 +37,7 @@ const rootOf = (callee: Node): string | undefined => {
   return isNode(inner) ? rootOf(inner) : undefined
 }
 
-/** The tests of a file. A test is marked if one of the marks is in its text, or in a function of the file that it names, unless it is excused. */
+/** The tests of a file. A test is marked if one of the marks is in its text, or in a function of the file that it names. A reason excuses only simultaneous requests. */
 export const testsOf = (path: string, source: string): readonly FoundTest[] => {
   const program = parseSync(path, source).program as unknown as Node
   const textOf = ({ start, end }: Node) => source.slice(start as number, end as number)
@@ -56,11 +55,17 @@ export const testsOf = (path: string, source: string): readonly FoundTest[] => {
           functions.push([id.name as string, textOf(init)])
       }
   }
-  const isMarked = (text: string) => marks.test(text) || [...named].some((name) => new RegExp(`\\b${name}\\b`).test(text))
-  for (let size = -1; size < named.size; ) {
-    size = named.size
-    for (const [name, text] of functions) if (isMarked(text)) named.add(name)
+  /** Returns a function that looks for marks in a text, and in the functions of the file that the text names. */
+  const finds = (wanted: RegExp) => {
+    const names = new Set(named)
+    const isFound = (text: string) => wanted.test(text) || [...names].some((name) => new RegExp(`\\b${name}\\b`).test(text))
+    for (let size = -1; size < names.size; ) {
+      size = names.size
+      for (const [name, text] of functions) if (isFound(text)) names.add(name)
+    }
+    return isFound
   }
+  const [isMarked, isMarkedOrRace] = [finds(marks), finds(marksOrRaces)]
 
   const found: FoundTest[] = []
   const visit = (node: Node, group: Group | undefined): void => {
@@ -73,8 +78,8 @@ export const testsOf = (path: string, source: string): readonly FoundTest[] => {
         const title = textOf((node['arguments'] as readonly Node[])[0] as Node)
         const condition = textOf(node.callee as unknown as Node)
         const body = textOf(last)
-        const isRace = isMarked(body) && !excused.test(body)
-        found.push({ name: call, title, group, isMarked: isRace || /dialect|hasSignals/.test(condition) })
+        const differs = isMarked(body) || (isMarkedOrRace(body) && !excused.test(body)) || /dialect|hasSignals/.test(condition)
+        found.push({ name: call, title, group, isMarked: differs })
         return
       }
       if (groupNames.has(call)) {

@@ -47,6 +47,7 @@ describe('tests that run on both databases', () => {
       `${onSqlite}test('a', async () => {\n  // No race in the database:${reason}\n  await Promise.all([one(), two()])\n})`
     expect(faultsOf('test/http/a.db.test.ts', source(' bodies never arrive.'))).toEqual([])
     expect(faultsOf('test/http/a.db.test.ts', source(''))).toHaveLength(1)
+    expect(faultsOf('test/http/a.db.test.ts', source(' bodies never arrive.\n  await t.node()'))).toHaveLength(1)
   })
 
   test('a test file that runs on both databases without a reason is refused', () => {

@@ -3,8 +3,8 @@ import { problemOf, recordedCalls } from '../support/shown-calls.ts'
 
 test('the server and the command line understand every recorded call and command of the console', () => {
   const texts = recordedCalls()
-  expect(texts.filter((text) => text.startsWith('gatehouse ')).length).toBeGreaterThan(30)
-  expect(texts.filter((text) => text.startsWith('curl ')).length).toBeGreaterThan(60)
+  expect(texts.filter((text) => text.startsWith('gatehouse ')).length).toBeGreaterThan(60)
+  expect(texts.filter((text) => text.startsWith('curl ')).length).toBeGreaterThan(90)
   expect(texts.flatMap((text) => problemOf(text) ?? [])).toEqual([])
 })
 

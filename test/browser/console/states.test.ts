@@ -263,6 +263,8 @@ test('the server and the command line understand every call and command that the
     },
   )
   const texts = [...shown].toSorted()
+  expect(texts.filter((text) => text.startsWith('gatehouse ')).length).toBeGreaterThan(60)
+  expect(texts.filter((text) => text.startsWith('curl ')).length).toBeGreaterThan(90)
   expect(texts.flatMap((text) => problemOf(text) ?? [])).toEqual([])
   if (process.env['GATEHOUSE_RECORD_GALLERIES'] === '1') recordCalls(texts)
 }, 300_000)

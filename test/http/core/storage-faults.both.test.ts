@@ -19,18 +19,19 @@ afterEach(() => t.stop())
 
 const run = (sql: string) => t.app.core.db.knex.raw(sql)
 const nameOf = () => new URL(t.database.url).pathname.slice(1)
-/** Longest time between two test writes. */
-const betweenProbes = { seconds: 5 }
-const untilReady = (status: number) =>
-  vi.waitFor(
+/** Longest time between two test writes, and time for one of them. */
+const probes = { seconds: 6 }
+const untilReady = (status: number) => {
+  elapse(probes)
+  return vi.waitFor(
     async () => {
-      elapse(betweenProbes)
       const answer = await t.client().request('/readyz')
       if (answer.status !== status) throw new Error(`is ${answer.status}`)
       return answer
     },
     { timeout: 20_000, interval: 20 },
   )
+}
 /** Returns the first answer with 503. Earlier writes may still fit into existing pages. */
 const firstRefusal = async <T extends { readonly status: number }>(call: (at: number) => Promise<T>): Promise<T> => {
   for (let at = 0; at < 50; at += 1) {
@@ -181,11 +182,10 @@ afterAll(() => unmountVolume(mounted))
 describe.skipIf(mounted === undefined)('SQLite on a small file system', () => {
   const directory = mounted ?? ''
   let small: TestApp
-  const ready = (status: number, seconds = 20) =>
-    vi.waitFor(async () => {
-      elapse(betweenProbes)
-      expect((await small.client().request('/readyz')).status).toBe(status)
-    }, seconds * 1_000)
+  const ready = (status: number) => {
+    elapse(probes)
+    return vi.waitFor(async () => expect((await small.client().request('/readyz')).status).toBe(status), 20_000)
+  }
   beforeEach(async () => {
     const given = await createDatabaseWithKeys()
     const file = join(directory, 'gatehouse.db')
@@ -201,7 +201,7 @@ describe.skipIf(mounted === undefined)('SQLite on a small file system', () => {
   test('/readyz finds a full volume by itself, doctor reports it and exits with 3, and both recover when there is room', async () => {
     await ready(200)
     const filler = fillVolume(directory)
-    await ready(503, 8)
+    await ready(503)
     const env = environmentOf(small.database)
     const told = await runCommand(['doctor'], env)
     expect([told.exitCode, told.stderr]).toEqual([3, expect.stringContaining('disk full')])

@@ -155,7 +155,6 @@ describe('a person who has lost their second factors', () => {
   })
 
   test('a person has seven days after the recovery wait to complete it, and ten minutes and three attempts for each mailed code', async () => {
-    // No race in the database: one request comes after the other.
     const email = 'late@example.com'
     await waiting(email)
     await wait(email)
@@ -318,7 +317,6 @@ describe('endings of a recovery wait', () => {
   })
 
   test('a new password, the end of all sessions and a role that requires two factors each end the recovery wait', async () => {
-    // No race in the database: one request comes after the other.
     const newPassword = `${password} 2`
     await ends(
       'password',
@@ -403,16 +401,16 @@ describe('people who cannot begin a recovery wait', () => {
 })
 
 describeOnBoth('simultaneous recovery waits on two nodes', () => {
-  let other: TestApp
+  let secondNode: TestApp
   beforeAll(async () => {
-    other = await t.node()
+    secondNode = await t.node()
   })
-  afterAll(() => other.stop())
+  afterAll(() => secondNode.stop())
 
   testOnBoth('simultaneous requests on two nodes begin one recovery wait, and each notice is sent once', async () => {
     const email = 'nodes@example.com'
     await victim(email)
-    const [here, there] = [await withPassword(t, email), at(other, await withPassword(t, email))]
+    const [here, there] = [await withPassword(t, email), at(secondNode, await withPassword(t, email))]
     const answers = await Promise.all([request(here), request(there)])
     expect(answers.map(outcome)).toEqual([200, 200])
     expect(answers[0]?.json).toEqual(answers[1]?.json)
@@ -427,7 +425,7 @@ describeOnBoth('simultaneous recovery waits on two nodes', () => {
       const twice = 'twice@example.com'
       await waiting(twice)
       await wait(twice)
-      const [one, two] = [await withPassword(t, twice), at(other, await withPassword(t, twice))]
+      const [one, two] = [await withPassword(t, twice), at(secondNode, await withPassword(t, twice))]
       const code = await sendCode(one, twice)
       const both = (await Promise.all([complete(one, code), complete(two, code)])).map(outcome)
       expect(both.filter((answer) => answer === 200)).toHaveLength(1)
@@ -439,7 +437,7 @@ describeOnBoth('simultaneous recovery waits on two nodes', () => {
       const token = await tokenTo(contested, 'second-factor-recovery-ready')
       const thief = await withPassword(t, contested)
       const stolen = await sendCode(thief, contested)
-      const race = (await Promise.all([complete(thief, stolen), cancel(at(other, t.client()), { token })])).map(outcome)
+      const race = (await Promise.all([complete(thief, stolen), cancel(at(secondNode, t.client()), { token })])).map(outcome)
       expect(race.filter((answer) => answer === 200)).toHaveLength(1)
       const isOn = (await userOf(contested)).twoFactorEnabled
       expect([isOn, (await typesOf(contested)).at(-1)]).toEqual(
