@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
@@ -150,6 +150,8 @@ test('a backup written without the master secret is refused, whatever the backup
 /** A backup with the master secret, encrypted with the passphrase. */
 const withKeys = async (): Promise<string> => {
   const file = directory.file('with-keys.jsonl.gz')
+  // A backup does not replace a file.
+  rmSync(file, { force: true })
   const made = await runCommand(
     ['backup', '--to', file, '--passphrase-stdin', '--json'],
     environmentOf(t.database),
