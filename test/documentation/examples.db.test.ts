@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listedCommands } from '../../src/cli/help.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import { codeFor } from '../http/oidc/flow.ts'
 import { password, testApp } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import { environmentOf } from '../support/binary.ts'
@@ -34,6 +35,10 @@ const notRun: Readonly<Record<string, string>> = {
   'simulate-event order.paid --customer-email ann@example.com --product pro':
     'posts to the daemon: test/cli/simulate-event.db.test.ts',
   'doctor --mail-to ada@example.com': 'needs a mail server: test/cli/doctor.db.test.ts',
+  'config set smtpUrl --stdin < smtp-url': 'needs a mail server: test/cli/settings.db.test.ts',
+  'login --remote https://id.example.com': 'asks a person at that instance: test/cli/remote.db.test.ts',
+  'login --remote https://id.example.com --api-key-stdin < key.txt': 'calls that instance: test/cli/remote.db.test.ts',
+  logout: 'needs the variable GATEHOUSE_REMOTE: test/cli/remote.db.test.ts',
 }
 const isWatching = (line: string) => / --watch\b/.test(line)
 
@@ -84,6 +89,11 @@ beforeAll(async () => {
   await run('rotate-client-secret shop')
   const secretId = (await t.app.core.db.knex('client_secret').orderBy('created_at').first('id')).id as string
   await run('register-client --name Blog --client-id 0193f2c4 --redirect-uri https://blog.example/callback')
+  await run('register-client --name Nightly --client-id nightly --type machine')
+  await run('register-client --name Agent --client-id agent --redirect-uri https://agent.example/callback')
+  for (const name of ['cart', 'orders']) await run(`create-api https://${name}.example.com --name ${name} --client shop`)
+  await codeFor(ann, { clientId: 'shop' }, { redirect_uri: 'https://shop.example/callback', prompt: 'consent' })
+  for (const name of ['A', 'B', 'C']) await run(`config set brand.name ${name}`)
   const key = JSON.parse(await run('create-api-key --name Import --permission users:read --json')) as { id: string }
   await run('add-webhook-endpoint --name polar-eu')
   await post(
@@ -131,6 +141,7 @@ afterAll(() => {
 /** Replaces taken names by free ones in examples that create something. */
 const taken = (line: string): string => {
   if (line.startsWith('create-user ')) return line.replace('@example.com', '@new.example.com')
+  if (line.startsWith('create-api ')) return line.replace('orders.example.com', 'invoices.example.com')
   if (line.startsWith('create-org ')) return line.replace('--slug acme', '--slug globex')
   if (line.startsWith('add-webhook-endpoint ')) return line.replace('polar-eu', 'polar-us')
   if (line.includes('--only-if-none')) return line.replace('ann@', 'linus@')
@@ -186,6 +197,12 @@ describe.skipIf(!isFull)('the examples of help', () => {
       }
     })
   }
+})
+
+test('a word of an example of help that contains < or > is quoted, because a shell would read or write a file', () => {
+  const unquoted = (line: string) => line.replaceAll(/'[^']*'|"[^"]*"/g, '')
+  expect(unquoted('--client shop<https://cart.example.com')).toMatch(/[^\s\d][<>]/)
+  expect(examples.filter((line) => /[^\s\d][<>]/.test(unquoted(line)))).toEqual([])
 })
 
 test('an example of help that is not run exists and has a reason', () => {

@@ -79,7 +79,7 @@ const create: Commands<Needs> = (program, cli) => {
     )
     .option(
       '--client <client>',
-      'application that may ask for tokens, with all scopes or some (shop=orders:read); shop<https://cart.example.com may also exchange tokens of that API; by "desk!" administrators act as users; may be repeated',
+      'application that may ask for tokens, with all scopes or some (shop=orders:read); "shop<https://cart.example.com" may also exchange tokens of that API; by "desk!" administrators act as users; may be repeated',
       collect,
     )
     .choice(
@@ -124,7 +124,7 @@ const update: Commands<Needs> = (program, cli) => {
     .option('--token-ttl <seconds>', 'life of its tokens')
     .choice('--access <mode>', 'applications that may ask: all that act for people, or listed ones', accessModes)
     .examples(
-      'update-api https://orders.example.com --client shop --client agent<https://cart.example.com',
+      'update-api https://orders.example.com --client shop --client "agent<https://cart.example.com"',
       'update-api https://orders.example.com --token-format opaque --token-ttl 300',
     )
     .action(async (api: string, given: unknown) => {
