@@ -92,7 +92,11 @@ beforeAll(async () => {
   await run('register-client --name Nightly --client-id nightly --type machine')
   await run('register-client --name Agent --client-id agent --redirect-uri https://agent.example/callback')
   for (const name of ['cart', 'orders']) await run(`create-api https://${name}.example.com --name ${name} --client shop`)
-  await codeFor(ann, { clientId: 'shop' }, { redirect_uri: 'https://shop.example/callback', prompt: 'consent' })
+  await codeFor(
+    ann,
+    { clientId: 'shop', secret: undefined },
+    { redirect_uri: 'https://shop.example/callback', prompt: 'consent' },
+  )
   for (const name of ['A', 'B', 'C']) await run(`config set brand.name ${name}`)
   const key = JSON.parse(await run('create-api-key --name Import --permission users:read --json')) as { id: string }
   await run('add-webhook-endpoint --name polar-eu')
