@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import knex, { type Knex } from 'knex'
-import { expect, inject } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import { scratchDirectory } from './scratch.ts'
 
 /** The database on which the files of this project run. */
@@ -72,13 +72,16 @@ export const createDatabaseWithKeys = (): Promise<TestDatabase> => create(inject
 export const createSqliteDatabase = (): Promise<TestDatabase> => create(undefined, 'sqlite')
 
 /**
- * Shortens how long requests of this node wait for a connection, which is five seconds. Returns a function that restores it, for the requests that
- * have to get one.
+ * Shortens how long requests of this node wait for a connection, which is five seconds, until the end of the test. Returns a function that ends that
+ * earlier, for requests that have to get one.
  */
-export const waitBriefly = ({ knex: { client } }: { readonly knex: Knex }, ms: number): (() => void) => {
-  expect(client.pool.acquireTimeoutMillis).toBe(5_000)
-  client.pool.acquireTimeoutMillis = ms
-  return () => {
-    client.pool.acquireTimeoutMillis = 5_000
+export const waitBriefly = ({ knex }: { readonly knex: Knex }, ms: number): (() => void) => {
+  const { pool } = knex.client
+  expect(pool.acquireTimeoutMillis).toBe(5_000)
+  pool.acquireTimeoutMillis = ms
+  const waitAgain = () => {
+    pool.acquireTimeoutMillis = 5_000
   }
+  onTestFinished(waitAgain)
+  return waitAgain
 }

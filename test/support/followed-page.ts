@@ -20,7 +20,7 @@ const recorder = `(() => {
   const ask = window.fetch
   const followed = { position: 0, streams: 0, begun: 0, answered: 0 }
   window.followed = followed
-  const hears = () => {
+  const notePositions = () => {
     let rest = ''
     const transform = (text, controller) => {
       const messages = (rest + text).split('\\n\\n')
@@ -30,12 +30,12 @@ const recorder = `(() => {
     }
     return new TransformStream({ transform })
   }
-  const heard = (body) => body.pipeThrough(new TextDecoderStream()).pipeThrough(hears()).pipeThrough(new TextEncoderStream())
+  const followStream = (body) => body.pipeThrough(new TextDecoderStream()).pipeThrough(notePositions()).pipeThrough(new TextEncoderStream())
   window.fetch = async (input, init) => {
     if (new URL(input, location.origin).pathname === '/admin/events/stream') {
       followed.streams += 1
       const answer = await ask(input, init)
-      return answer.ok && answer.body !== null ? new Response(heard(answer.body), answer) : answer
+      return answer.ok && answer.body !== null ? new Response(followStream(answer.body), answer) : answer
     }
     followed.begun += 1
     try {

@@ -24,10 +24,17 @@ export default async (project: TestProject) => {
   const directory = scratchDirectory('gatehouse-template-')
   const removeFiles = () => rmSync(directory, { recursive: true, force: true })
   const sqliteFile = join(directory, 'gatehouse.db')
-  const [server] = await Promise.all([
+  const [started, migrated] = await Promise.allSettled([
     given === undefined ? skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} },
     migrateTemplate(`sqlite:${sqliteFile}`),
   ])
+  const server = started.status === 'fulfilled' ? started.value : undefined
+  for (const one of [started, migrated])
+    if (one.status === 'rejected') {
+      await server?.stop()
+      removeFiles()
+      throw one.reason
+    }
   if (server === undefined) {
     removeFiles()
     return undefined
